@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * journal: what has happened to each try. Three writers, three append-only files; the state of a line is the greatest
+ * over their union, so neither clocks nor the order of lines matter. Everything here is pure; the files are io.h's.
+ */
+#ifndef KD_JOURNAL_H
+#define KD_JOURNAL_H
+
+#include "common/plan.h"
+
+enum journal_state_id {
+	JOURNAL_PLANNED, JOURNAL_GO, JOURNAL_START, JOURNAL_NOT_RUN, JOURNAL_HELLO, JOURNAL_FAILED, JOURNAL_COMPLETE, JOURNAL_VOID
+};
+
+enum journal_control { JOURNAL_NONE, JOURNAL_RUN, JOURNAL_HOLD, JOURNAL_SELF };
+
+#define JOURNAL_NAME_MAX 24
+
+/* What is known of one line of the schedule. */
+struct journal_try {
+	enum journal_state_id state;
+	char name[JOURNAL_NAME_MAX];   /* of the failure that ranks first, or "" */
+	uint64_t at_ms[JOURNAL_VOID + 1]; /* unix ms of the first entry for a state, 0 unknown */
+};
+
+struct journal {
+	struct journal_try try[PLAN_TRIES_MAX + 1]; /* by line; [0] unused */
+	enum journal_control control;               /* last control line seen with by=station */
+	unsigned bad_lines;
+};
+
+struct journal_entry {
+	unsigned line;
+	uint32_t tag;
+	enum journal_state_id state;
+	const char *name; /* failed: its name; NULL otherwise */
+	const char *why;  /* remark or NULL */
+};
+
+/* Starts empty. The struct is large (about 400 KiB): allocate it once. */
+void journal_init(struct journal *j);
+/* Merges all lines of a journal file. Torn or unknown lines are counted, not errors. Entries whose tag is not that of their line in p are dropped. */
+void journal_merge(struct journal *j, const struct plan *p, const char *text, size_t len);
+void journal_apply(struct journal *j, const struct journal_entry *e, uint64_t at_ms);
+
+enum journal_state_id journal_state(const struct journal *j, unsigned line);
+/*
+ * The next line to run: the first without a start whose boot is not complete and whose subject is not quarantined (tries_max failures in a row,
+ * in order of lines). 0 when there is none.
+ */
+unsigned journal_next(const struct journal *j, const struct plan *p);
+/* 1 if a subject (index) has failed tries_max times in a row. */
+int journal_quarantined(const struct journal *j, const struct plan *p, unsigned subject);
+/* 1 if any try of the boot is complete. *line (may be NULL) is that try. */
+int journal_boot_complete(const struct journal *j, const struct plan *p, unsigned boot, unsigned *line);
+
+/* One line with CRC and newline. by is "station" or "box". Length or -EMSGSIZE. */
+long journal_format(const struct journal_entry *e, const char *by, uint64_t at_ms, char *out, size_t size);
+long journal_format_control(enum journal_control c, const char *by, uint64_t at_ms, char *out, size_t size);
+const char *journal_state_name(enum journal_state_id s);
+/* Rank of a failure's name: the first that applies names it (0 first); unknown names rank last. */
+unsigned journal_failure_rank(const char *name);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * board: what a box is and how it is reached, reset and booted: an INI file (board-configs/README.md lists every key).
+ * Unknown keys and sections are errors that name file, line and the nearest known key.
+ */
+#ifndef KD_BOARD_H
+#define KD_BOARD_H
+
+#include <stdint.h>
+
+#include "common/plan.h"
+
+enum board_console { BOARD_CONSOLE_QEMU = 1, BOARD_CONSOLE_TTY, BOARD_CONSOLE_FILE, BOARD_CONSOLE_SOCKET };
+
+struct board {
+	char name[PLAN_ID_MAX + 1]; /* of the box: the file's name without .ini */
+	char arch[16];              /* x86_64 */
+	char summary[96];
+	int tested;
+	enum plan_switch sw;
+
+	enum board_console console; /* qemu: the twin's own; else path */
+	char console_path[256];     /* tty device, file, or host:port / unix path */
+	unsigned console_speed;
+	char console_kernel[64];    /* ttyS0,115200 */
+
+	unsigned cpus;
+	uint64_t mem_bytes;
+	char *nic;                  /* ordered comma list of modules or driver names */
+	char *modules;              /* comma list: what the pack must hold besides, dependencies are added */
+	uint64_t scratch_bytes;     /* size of the scratch disk; 0: none */
+	char *cmdline;              /* words for home and every subject */
+
+	unsigned again_s, deaf_s, jump_s; /* 60, 300, 120 */
+	char *power_on, *power_off, *power_cycle; /* commands, or NULL */
+	char *twin;                 /* further QEMU words, for console=qemu */
+	int crash_kernel;
+};
+
+struct board_error {
+	unsigned line;
+	char text[200];
+};
+
+/* 0 or -errno with *e filled. */
+int board_read(struct board *b, const char *path, struct board_error *e);
+/* The box's board from the lab; dies with one line where it is missing or wrong. */
+void board_load(struct board *b, const char *box);
+void board_free(struct board *b);
+
+/* The mark of a scratch disk: the last 64 KiB of the device, outside what mkfs gets (SCRATCH_MARK_BYTES), docs/scratch.md.
+ * One kv line: `kdyno-scratch v=1 uuid= box= bytes= *crc`, padded with NULs. */
+#define SCRATCH_MARK_BYTES 65536
+long scratch_mark_format(const char *box, const char *uuid, uint64_t device_bytes, char *out, size_t size);
+
+#endif

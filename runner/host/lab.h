@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * lab: where the station keeps its data (docs/formats.md, "Lab directory"). Paths are built here and nowhere else.
+ */
+#ifndef KD_LAB_H
+#define KD_LAB_H
+
+#include <stddef.h>
+
+/* printf-style path below the lab, malloc'd; dies when out of memory. lab_path("sweeps/%s/schedule", id). */
+char *lab_path(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Creates the lab's folders where they are missing. Dies with one line when it cannot (full disk, read-only). */
+void lab_create(void);
+/* Dies unless the lab exists: "no lab at PATH: ...". */
+void lab_require(void);
+/* Names of the entries of a folder below the lab that are valid ids, sorted; NULL-terminated, malloc'd (free each and the array). */
+char **lab_list(const char *folder, size_t *n);
+/* Files of the built image: build/<arch>/image.cpio[.xz|.gz|.zst], installed share dir or KDYNO_SHARE. ext "" for none. malloc'd or NULL. */
+char *lab_image(const char *arch, const char *ext);
+/* Folder of board configs, test descriptors (tests/suite/*.test), helper scripts (image/apt-root): found beside the command (build tree) or in the install prefix. malloc'd. */
+char *lab_share(const char *name);
+
+#endif
