@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Builds the kdyno command (build/kdyno), the programs of the box (build/<arch>/), the image, and runs the tests.
+# Contract: objects lie under $(BUILD); nothing changed means nothing done; `make check` ends on `N passed, N failed`.
+# Trap: sources are found by wildcard, so a new file needs no line here, and a removed one needs `make clean` only when
+# an object of the same name lives on in an archive (archives are made anew from their list, so it does not).
+include config.mk
+
+.DELETE_ON_ERROR:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules
+
+B = $(BUILD)
+A = $(BUILD)/$(ARCH)
+KD_CC = $(A)/bin/kd-cc
+INCLUDE = -Irunner
+
+common_c := $(sort $(wildcard runner/common/*.c))
+host_c := $(sort $(wildcard runner/host/*.c))
+init_c := $(sort $(wildcard runner/init/*.c))
+box_c := $(sort $(wildcard runner/box/*.c))
+suite_c := $(sort $(wildcard tests/suite/*.c))
+unit_c := $(sort $(foreach d,common host box,$(wildcard tests/unit/$(d)/test_*.c)))
+lib_c := $(sort $(wildcard tests/lib/*.c))
+
+# A part whose main.c has not been written yet is left out.
+host = $(if $(wildcard runner/host/main.c),$(B)/kdyno)
+init = $(if $(wildcard runner/init/main.c),$(A)/init)
+runner = $(if $(wildcard runner/box/main.c),$(A)/runner)
+suite = $(if $(suite_c),$(A)/suite)
+units := $(unit_c:tests/unit/%.c=$(B)/unit/%)
+helpers := $(lib_c:tests/lib/%.c=$(B)/tests/%)
+
+.PHONY: all host box toolchain image check check-long check-build check-unit bench lint install clean
+all: host box image
+host: $(host)
+box: $(init) $(runner) $(suite)
+toolchain: $(KD_CC)
+
+# ---- the station's command
+
+libs_cflags = $(shell $(PKG_CONFIG) --cflags $(PACKAGES))
+libs_ldflags = $(shell $(PKG_CONFIG) --libs $(PACKAGES)) -lm
+host_o := $(host_c:%.c=$(B)/obj/host/%.o)
+host_common_o := $(common_c:%.c=$(B)/obj/host/%.o)
+
+$(B)/kdyno: $(host_o) $(B)/obj/host/common.a
+	$(CC) $(HOST_CFLAGS) -o $@ $^ $(libs_ldflags)
+
+$(B)/obj/host/common.a: $(host_common_o)
+	@rm -f $@
+	ar rcsD $@ $^
+
+$(B)/obj/host/runner/common/%.o: runner/common/%.c Makefile config.mk
+	@mkdir -p $(@D)
+	$(CC) $(CSTD) $(HOST_CFLAGS) $(WARN) $(WARN_COMMON) $(INCLUDE) -MMD -MP -c -o $@ $<
+
+$(B)/obj/host/%.o: %.c Makefile config.mk
+	@mkdir -p $(@D)
+	$(CC) $(CSTD) $(HOST_CFLAGS) $(WARN) $(INCLUDE) $(libs_cflags) -MMD -MP -c -o $@ $<
+
+# ---- the programs of the box: static musl, nothing else
+
+box_common_o := $(common_c:%.c=$(A)/obj/%.o)
+
+$(KD_CC): image/toolchain image/package image/arch/$(ARCH) $(wildcard image/packages/musl/*)
+	image/toolchain $(ARCH) $(A)
+
+$(A)/obj/common.a: $(box_common_o)
+	@rm -f $@
+	ar rcsD $@ $^
+
+$(A)/init: $(init_c:%.c=$(A)/obj/%.o) $(A)/obj/common.a
+	$(KD_CC) $(BOX_CFLAGS) $(BOX_LDFLAGS) -o $@ $^
+
+$(A)/runner: $(box_c:%.c=$(A)/obj/%.o) $(A)/obj/common.a
+	$(KD_CC) $(BOX_CFLAGS) $(BOX_LDFLAGS) -o $@ $^
+
+$(A)/suite: $(suite_c:%.c=$(A)/obj/%.o) $(A)/obj/common.a
+	$(KD_CC) $(BOX_CFLAGS) $(BOX_LDFLAGS) -o $@ $^ -lm
+
+$(A)/obj/runner/common/%.o: runner/common/%.c Makefile config.mk | $(KD_CC)
+	@mkdir -p $(@D)
+	$(KD_CC) $(CSTD) $(BOX_CFLAGS) $(WARN) $(WARN_COMMON) $(INCLUDE) -MMD -MP -c -o $@ $<
+
+$(A)/obj/%.o: %.c Makefile config.mk | $(KD_CC)
+	@mkdir -p $(@D)
+	$(KD_CC) $(CSTD) $(BOX_CFLAGS) $(WARN) $(INCLUDE) -MMD -MP -c -o $@ $<
+
+# ---- the image
+
+include image/image.mk
+
+# ---- tests
+
+unit_common_o := $(common_c:%.c=$(B)/obj/test/%.o)
+unit_host_o := $(filter-out %/main.o,$(host_c:%.c=$(B)/obj/test/%.o))
+unit_box_o := $(filter-out %/main.o,$(box_c:%.c=$(B)/obj/test/%.o))
+
+$(B)/obj/test/runner/common/%.o: runner/common/%.c Makefile config.mk
+	@mkdir -p $(@D)
+	$(CC) $(CSTD) $(TEST_CFLAGS) $(WARN) $(WARN_COMMON) $(INCLUDE) -MMD -MP -c -o $@ $<
+
+$(B)/obj/test/%.o: %.c Makefile config.mk
+	@mkdir -p $(@D)
+	$(CC) $(CSTD) $(TEST_CFLAGS) $(WARN) $(INCLUDE) $(libs_cflags) -MMD -MP -c -o $@ $<
+
+$(B)/obj/test/common.a: $(unit_common_o)
+$(B)/obj/test/host.a: $(unit_host_o)
+$(B)/obj/test/box.a: $(unit_box_o)
+$(B)/obj/test/%.a:
+	@mkdir -p $(@D)
+	@rm -f $@
+	ar rcsD $@ $^
+
+$(B)/unit/common/%: $(B)/obj/test/tests/unit/common/%.o $(B)/obj/test/common.a
+	@mkdir -p $(@D)
+	$(CC) $(TEST_LDFLAGS) -o $@ $^ -lcmocka -lm
+
+$(B)/unit/host/%: $(B)/obj/test/tests/unit/host/%.o $(B)/obj/test/host.a $(B)/obj/test/common.a
+	@mkdir -p $(@D)
+	$(CC) $(TEST_LDFLAGS) -o $@ $^ -lcmocka $(libs_ldflags)
+
+$(B)/unit/box/%: $(B)/obj/test/tests/unit/box/%.o $(B)/obj/test/box.a $(B)/obj/test/common.a
+	@mkdir -p $(@D)
+	$(CC) $(TEST_LDFLAGS) -o $@ $^ -lcmocka -lm
+
+$(B)/tests/%: tests/lib/%.c $(B)/obj/host/common.a Makefile config.mk
+	@mkdir -p $(@D)
+	$(CC) $(CSTD) $(HOST_CFLAGS) $(WARN) $(INCLUDE) -MMD -MP -MF $@.d -o $@ $< $(B)/obj/host/common.a -lm
+
+check-build: all $(units) $(helpers)
+
+# T='tests/build/*.t build/unit/host/*' names the files to run.
+T ?= $(units) $(foreach d,build station init qemu,$(sort $(wildcard tests/$(d)/*.t)))
+check: check-build
+	BUILD=$(B) ARCH=$(ARCH) perl tests/lib/run-tests $(T)
+check-unit: $(units)
+	BUILD=$(B) ARCH=$(ARCH) perl tests/lib/run-tests $(units)
+check-long: check-build
+	BUILD=$(B) ARCH=$(ARCH) perl tests/lib/run-tests $(sort $(wildcard tests/long/*.t))
+
+bench: all $(helpers)
+	set -e; for f in $(sort $(wildcard bench/*.sh)); do BUILD=$(B) ARCH=$(ARCH) sh $$f; done
+
+lint:
+	BUILD=$(B) ARCH=$(ARCH) tests/lib/lint
+
+# ---- install and clean
+
+share = $(DESTDIR)$(PREFIX)/share/kdyno
+install: all
+	install -D -m 755 $(B)/kdyno $(DESTDIR)$(PREFIX)/bin/kdyno
+	install -d $(share)/image $(share)/board-configs
+	install -m 755 image/apt-root $(share)/image/
+	install -m 644 image/apt-root-list.awk image/apt-root-deb822.awk $(share)/image/
+	install -m 644 $(wildcard board-configs/*) $(share)/board-configs/
+	install -d $(share)/$(ARCH)
+	install -m 644 $(image) $(image_compressed) $(share)/$(ARCH)/
+
+clean:
+	rm -rf $(B)
+
+-include $(shell find $(B) -name '*.d' 2>/dev/null)
