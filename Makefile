@@ -140,7 +140,15 @@ check-unit: $(units)
 check-long: check-build
 	BUILD=$(B) ARCH=$(ARCH) perl tests/lib/run-tests $(sort $(wildcard tests/long/*.t))
 
-bench: all $(helpers)
+# The bare init that the figures are measured against, and a maker of jobs.
+$(A)/bare: bench/bare.c Makefile config.mk | $(KD_CC)
+	$(KD_CC) $(CSTD) $(BOX_CFLAGS) $(WARN) $(BOX_LDFLAGS) -o $@ $<
+
+$(B)/bench/%: bench/%.c $(B)/obj/host/common.a Makefile config.mk
+	@mkdir -p $(@D)
+	$(CC) $(CSTD) $(HOST_CFLAGS) $(WARN) $(INCLUDE) -o $@ $< $(B)/obj/host/common.a
+
+bench: all $(helpers) $(A)/bare $(B)/bench/mkjob
 	set -e; for f in $(sort $(wildcard bench/*.sh)); do BUILD=$(B) ARCH=$(ARCH) sh $$f; done
 
 lint:

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# performance: fills docs/PERFORMANCE.md. Every comparison is side by side: the arms take turns in one run, what stands in
+# the table is the ratio of their medians; absolute times are given beside it only for scale.
+#
+# Settings from the environment: BUILD, ARCH, RUNS (repetitions of each arm), LAB (kernels are kept there), BOOTS.
+# Trap: emulated boots differ by tens of per cent between runs of this script on a shared machine; ratios much less.
+use strict;
+use warnings;
+use File::Temp qw(tempdir);
+use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
+use Vm;
+
+my $build = $ENV{BUILD} || 'build';
+my $arch  = $ENV{ARCH}  || 'x86_64';
+my $runs  = $ENV{RUNS}  || 7;
+my $boots = $ENV{BOOTS} || 6;
+my $lab   = $ENV{LAB}   || "$build/bench-lab";
+my $kdyno = "$build/kdyno";
+my $dir   = tempdir('kdyno-bench.XXXXXX', TMPDIR => 1, CLEANUP => 1);
+my $words = 'console=ttyS0,115200 tsc=reliable quiet loglevel=4 panic=10';
+my @rows;
+
+# Machine-readable lines go past stdout's buffer into the log as they come.
+$| = 1;
+$ENV{KDYNO_LAB} = $lab;
+
+sub median { my @s = sort { $a <=> $b } @_; my $n = @s; return $n % 2 ? $s[$n / 2] : ($s[$n / 2 - 1] + $s[$n / 2]) / 2 }
+sub now { clock_gettime(CLOCK_MONOTONIC) }
+sub step { print "bench: @_\n" }
+sub row { my ($what, $value, $aim, $about) = @_; push @rows, [$what, $value, $aim, $about]; step("$what: $value (aim $aim; $about)") }
+sub sh { system(@_) == 0 or die "@_: exit " . ($? >> 8) . "\n" }
+sub slurp { my ($f) = @_; local $/; open(my $h, '<:raw', $f) or die "$f: $!\n"; return <$h> }
+sub spew { my ($f, $data) = @_; open(my $h, '>:raw', $f) or die "$f: $!\n"; print $h $data; close $h or die "$f: $!\n" }
+sub ms { return sprintf '%.0f ms', 1000 * $_[0] }
+
+# A newc archive of plain files and one device node, enough for the bare init.
+sub cpio {
+    my (%file) = @_;
+    my ($out, $ino) = ('', 0);
+    my $add = sub {
+        my ($name, $mode, $data, $rdev) = @_;
+        $ino++;
+        $out .= '070701' . join('', map { sprintf '%08x', $_ } $ino, $mode, 0, 0, 1, 0, length $data, 0, 0, $rdev->[0], $rdev->[1], 1 + length $name, 0);
+        $out .= "$name\0";
+        $out .= "\0" x (-length($out) % 4) . $data;
+        $out .= "\0" x (-length($out) % 4);
+    };
+    $add->('dev', 040755, '', [0, 0]);
+    $add->('dev/console', 020600, '', [5, 1]);
+    $add->('next', 040755, '', [0, 0]) if grep { m{^next/} } keys %file;
+    $add->($_, 0100755, $file{$_}, [0, 0]) for sort keys %file;
+    $add->('TRAILER!!!', 0, '', [0, 0]);
+    return $out . "\0" x (-length($out) % 512);
+}
+
+sub pad4 { my ($s) = @_; return $s . "\0" x (-length($s) % 4) }
+
+# The newest sweep's frozen files serve as image and pack: what a box really gets.
+sub subject_files {
+    my ($kernel) = @_;
+    my $sweep = 'bench-files';
+    sh('rm', '-rf', "$lab/sweeps/$sweep");
+    sh($kdyno, 'sweep', 'new', $sweep, '--box', 'qemu', '--kernels', $kernel, '--rounds', '1', '--profile', 'smoke', '--tests', 'boot-time');
+    my ($image) = glob "$lab/sweeps/$sweep/image-$kernel.cpio*";
+    my $schedule = slurp("$lab/sweeps/$sweep/schedule");
+    my @tests = grep { /^test / } split /\n/, $schedule;
+    s/ \*[0-9a-f]{8}$// for @tests;
+    spew("$dir/job.txt", join("\n", "job tag=0badcafe line=1 boot=1 subject=$kernel/smp sweep=bench box=qemu prev=none start=firmware discard=0 again_s=5 jump_s=60", @tests) . "\n");
+    system("$build/bench/mkjob < $dir/job.txt > $dir/job.cpio") == 0 or die "mkjob failed\n";
+    spew("$dir/initrd", pad4(slurp($image)) . pad4(slurp("$lab/sweeps/$sweep/pack-$kernel.cpio")) . slurp("$dir/job.cpio"));
+    sh('cp', "$lab/kernels/$kernel/vmlinuz", "$dir/vmlinuz");
+}
+
+sub gzip { my ($file) = @_; sh('gzip', '-n', '-9', '-f', $file); rename "$file.gz", $file or die "$file: $!\n" }
+
+sub boot_kernel {
+    my ($initrd, $append) = @_;
+    return Vm->new(dir => $dir, args => ['-kernel', "$dir/vmlinuz", '-initrd', $initrd, '-append', "$words $append", '-no-reboot']);
+}
+
+# Kernel start -> first test, by the box's own clock, against the bare init's first instruction on the same kernel.
+sub bench_start {
+    my (@bare, @ours);
+    for my $i (1 .. $runs) {
+        my $vm = boot_kernel("$dir/bare.gz", '');
+        my (undef, $line) = $vm->line(qr/bare init \d+/, 120);
+        $line =~ /bare init (\d+)/ and push @bare, $1 / 1e9;
+        $vm->stop;
+        $vm = boot_kernel("$dir/initrd", 'kd=0badcafe');
+        (undef, $line) = $vm->line(qr/kd1 0badcafe \d+ \d+ begin /, 120);
+        $line =~ /kd1 0badcafe \d+ (\d+) begin / and push @ours, $1 / 1e3;
+        $vm->stop;
+        step(sprintf 'start %d/%d: bare %s, kdyno %s', $i, $runs, ms($bare[-1]), ms($ours[-1]));
+    }
+    row('kernel start → first test / bare init', sprintf('%.2f', median(@ours) / median(@bare)), '≤ 1.10',
+        sprintf 'medians of %d: %s against %s', $runs, ms(median(@ours)), ms(median(@bare)));
+    return median(@bare);
+}
+
+# The bare init's own kexec: jump -> init of the next, by the station's clock.
+sub bare_kexec {
+    my $vm = boot_kernel("$dir/bare-next.gz", '');
+    my ($t0) = $vm->line(qr/bare jump/, 120);
+    my ($t1) = $vm->line(qr/bare init/, 120);
+    $vm->stop;
+    return $t1 - $t0;
+}
+
+# Firmware + PXE: power button -> first test of a kernel that the loader brings by TFTP.
+sub firmware_pxe {
+    my $vm = Vm->new(dir => $dir, args => ['-boot', 'n', '-nic', "user,model=virtio-net-pci,restrict=on,tftp=$dir/tftp,bootfile=/pxelinux.0"]);
+    $vm->line(qr/kd1 0badcafe \d+ \d+ begin /, 180);
+    my $t0 = $vm->reset;
+    my ($t1) = $vm->line(qr/kd1 0badcafe \d+ \d+ begin /, 180);
+    $vm->stop;
+    return $t1 - $t0;
+}
+
+sub tftp_tree {
+    sh('mkdir', '-p', "$dir/tftp/pxelinux.cfg");
+    for my $f (qw(/usr/lib/PXELINUX/pxelinux.0 /usr/lib/syslinux/modules/bios/ldlinux.c32)) { sh('cp', $f, "$dir/tftp/") }
+    sh('cp', "$dir/vmlinuz", "$dir/initrd", "$dir/tftp/");
+    spew("$dir/tftp/pxelinux.cfg/default", "NOESCAPE 1\nPROMPT 0\nDEFAULT k\nLABEL k\nKERNEL vmlinuz\nINITRD initrd\nAPPEND $words kd=0badcafe\n");
+}
+
+# Last test -> first test of the next kernel, from the console log of a real sweep (unix ms of each line, stamped on arrival).
+sub sweep_jumps {
+    my ($sweep, $kernel) = @_;
+    sh('rm', '-rf', "$lab/sweeps/$sweep", "$lab/results/$sweep");
+    sh($kdyno, 'sweep', 'new', $sweep, '--box', 'qemu', '--kernels', $kernel, '--rounds', $boots, '--profile', 'smoke');
+    my $t0 = now();
+    sh($kdyno, 'sweep', 'run', $sweep);
+    my $took = now() - $t0;
+    my (@jump, $end, %seen);
+    open(my $h, '<', "$lab/sweeps/$sweep/console-qemu.log") or die "console log: $!\n";
+    while (<$h>) {
+        my ($t) = /^(\d+) / or next;
+        if (/kd1 ([0-7][0-9a-f]{7}) \d+ \d+ end /) { $end = $t }
+        if (/kd1 ([0-7][0-9a-f]{7}) \d+ \d+ begin / && !$seen{$1}++ && defined $end) { push @jump, ($t - $end) / 1e3; undef $end }
+    }
+    return ($took, @jump);
+}
+
+sub bench_jump {
+    my ($kernel) = @_;
+    tftp_tree();
+    my ($took, @ours) = sweep_jumps('bench-jump', $kernel);
+    my (@pxe, @bare);
+    for my $i (1 .. $runs) {
+        push @bare, bare_kexec();
+        push @pxe, firmware_pxe();
+        step(sprintf 'jump %d/%d: bare kexec %s, firmware + PXE %s', $i, $runs, ms($bare[-1]), ms($pxe[-1]));
+    }
+    my ($took2, @more) = sweep_jumps('bench-jump', $kernel);
+    push @ours, @more;
+    row('last test → next first test, kexec / firmware + PXE', sprintf('%.2f', median(@ours) / median(@pxe)), '≤ 0.70',
+        sprintf 'medians: %s of %d jumps against %s of %d', ms(median(@ours)), scalar @ours, ms(median(@pxe)), $runs);
+    row('last test → next first test, kdyno / bare kexec', sprintf('%.2f', median(@ours) / median(@bare)), '≤ 1.25',
+        sprintf 'medians: %s against %s of %d', ms(median(@ours)), ms(median(@bare)), $runs);
+    row('kernels an hour, smoke profile', sprintf('%.0f', 3600 * ($boots + 1) / median($took, $took2)), '–', 'whole sweeps, home and servers included');
+}
+
+sub bench_collector {
+    my $log = "$dir/console.bin";
+    my $bytes = 100 << 20;
+    my @block = split /(?<=\n)/, slurp("$lab/sweeps/bench-jump/console-qemu.log");
+    s/^\d+ \d+ // for @block;
+    @block = map { my $l = $_; chomp $l; $l =~ s/%([0-9A-F]{2})/chr hex $1/ge; $l =~ s/[\r\n]+$//; "$l\r\n" } grep { /\S/ } @block;
+    my $noise = join '', map { sprintf "[%5d.%06d] usb %d-1: new high-speed USB device number %d using xhci_hcd\r\n", $_, $_ * 7, $_ % 5, $_ } 1 .. 400;
+    my $chunk = join('', @block) . $noise x 20;
+    open(my $h, '>:raw', $log) or die "$log: $!\n";
+    my $n = 0;
+    while ($n < $bytes) { print $h $chunk; $n += length $chunk }
+    close $h;
+    my (@ours, @ref);
+    for (1 .. $runs) {
+        my $t = now(); sh("$kdyno collect $log --summary >/dev/null"); push @ours, now() - $t;
+        $t = now(); sh("grep -c 'kd1 ' $log >/dev/null"); push @ref, now() - $t;
+    }
+    my $mb = $n / 1e6;
+    row('collector, one core', sprintf('%.0f MB/s', $mb / median(@ours)), '> 100 MB/s', sprintf '%.0f MB of console; grep -c on the same file: %.0f MB/s', $mb, $mb / median(@ref));
+}
+
+sub bench_build {
+    my @t = map { my $t = now(); sh("make -s BUILD=$build >/dev/null"); now() - $t } 1 .. 3;
+    row('second build, nothing changed', sprintf('%.2f s', median(@t)), '< 2 s', 'make');
+    my @s = map { -s "$build/$arch/image.cpio$_" } '', '.xz';
+    row('image, xz', sprintf('%d bytes', $s[1]), '≤ 819200', sprintf 'unpacked %d (at most 2097152)', $s[0]);
+}
+
+sub report {
+    my $qemu = (split /\n/, `qemu-system-x86_64 --version`)[0];
+    my $commit = `git rev-parse --short HEAD 2>/dev/null`; chomp $commit;
+    my $cpus = `nproc`; chomp $cpus;
+    my $out = "# Performance\n\nMade by `make bench` (bench/performance.pl), commit $commit; $qemu, emulation without KVM, two vCPUs on $cpus cores; kernel $ENV{BENCH_KERNEL}.\n"
+        . "The arms of a ratio take turns in one run; absolute times are for scale only and mean nothing on another machine.\n\n| what | figure | aim | how |\n| --- | --- | --- | --- |\n";
+    $out .= '| ' . join(' | ', @$_) . " |\n" for @rows;
+    my $tail = -e 'bench/performance-notes.md' ? "\n" . slurp('bench/performance-notes.md') : '';
+    spew('docs/PERFORMANCE.md', $out . $tail);
+    step('written to docs/PERFORMANCE.md');
+}
+
+my $kernel = $ENV{BENCH_KERNEL};
+if (!$kernel) {
+    sh($kdyno, 'kernel', 'fetch');
+    ($kernel) = grep { $_ ne 'home' } map { m{/([^/]+)/facts$} } sort glob "$lab/kernels/*/facts";
+    $ENV{BENCH_KERNEL} = $kernel;
+}
+sh($kdyno, 'box', 'add', 'qemu');
+subject_files($kernel);
+my $bare = slurp("$build/$arch/bare");
+spew("$dir/bare.gz", cpio(init => $bare));
+gzip("$dir/bare.gz");
+spew("$dir/bare-next.gz", cpio(init => $bare, 'next/vmlinuz' => slurp("$dir/vmlinuz"), 'next/initrd' => slurp("$dir/bare.gz"), 'next/cmdline' => $words));
+gzip("$dir/bare-next.gz");
+bench_build();
+bench_start();
+bench_jump($kernel);
+bench_collector();
+report();
