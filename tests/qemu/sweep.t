@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# timeout: 900
+# The main job, small: two real kernels, two rounds after one discarded boot, PXE to home, kexec from kernel to kernel, every record by serial and
+# NFS; then what show and compare make of it. Two rounds prove nothing about a kernel, and compare must say so.
+. tests/lib/tap.sh
+. tests/qemu/lab.sh
+at_exit lab_stop
+lab_ready
+lab_sweep t-two --kernels "$OLD,$NEW" --rounds 2 --seed 7
+
+run "$KDYNO" sweep run t-two
+is "sweep run ends well" "$status" 0 || diag "$out" "$err"
+check "every boot complete once, every record on both channels" tests/lib/prove-sweep "$KDYNO_LAB" t-two --channels both
+check "nothing runs on" sh -c '! pgrep -f "$1/run/" >/dev/null' sh "$KDYNO_LAB"
+
+run "$KDYNO" sweep run t-two
+is "running it again is harmless" "$status" 0
+check "and changes nothing" tests/lib/prove-sweep "$KDYNO_LAB" t-two --channels both
+
+run "$KDYNO" show t-two
+is "show" "$status" 0
+like "show names the old kernel" "$out" "$OLD"
+like "show names the state" "$out" complete
+run "$KDYNO" show t-two --json
+check "show --json is JSON" perl -MJSON::PP -0777 -ne 'decode_json($_)' "$TAP_TMP/.out"
+
+run "$KDYNO" compare t-two
+is "compare" "$status" 0
+for test in boot-time cpu-parallel disk-seq nfs-bulk net-tcp sched-messaging; do like "compare has $test" "$out" "$test"; done
+like "two rounds are too few" "$out" inconclusive
+unlike "and never called the same" "$out" 'no-change'
+run "$KDYNO" compare t-two --json
+check "compare --json is JSON" perl -MJSON::PP -0777 -ne 'decode_json($_)' "$TAP_TMP/.out"
+tap_done
