@@ -13,8 +13,9 @@ command -v qemu-system-x86_64 >/dev/null || bail "qemu-system-x86_64 is missing:
 lab_ready() {
     check "kernel fetch gets the two default kernels and home" "$KDYNO" kernel fetch || bail "no kernels"
     check "box add makes the twin" "$KDYNO" box add qemu --board qemu-x86_64 || bail "no box"
-    OLD=$(lab_kernels | head -n 1)
-    NEW=$(lab_kernels | tail -n 1)
+    # Other tests may have fetched older and newer ones: the default pair is 6.1 and the one after it.
+    OLD=$(lab_kernels | grep -A 1 '^6\.' | head -n 1)
+    NEW=$(lab_kernels | grep -A 1 '^6\.' | sed -n 2p)
 }
 
 # Ids of the default kernels but home, oldest first; those that other tests have added under names of their own left out.
