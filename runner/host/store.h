@@ -39,6 +39,10 @@ int store_from_record(struct store_record *out, const struct record *r, unsigned
 /* Reader. 0 or -errno; a damaged line is counted, not an error. */
 int store_read(struct store *s, const char *path);
 void store_free(struct store *s);
+/* The second half of reading: one record a (tag, seq), sorted, and the gaps that are still open. 0 or -ENOMEM. */
+int store_settle(struct store *s);
+/* The records of one tag on one line: the first, *n of them, sorted by seq; NULL where there are none. */
+const struct store_record *store_try(const struct store *s, unsigned line, uint32_t tag, size_t *n);
 const char *store_get(const struct store_record *r, const char *key);
 const char *store_channel_name(enum store_channel c);
 
