@@ -1,5 +1,51 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Included by the Makefile: the packages, and the image from rootfs.list.
-image =
-image_compressed =
+# Contract: $(A)/image.cpio and its compressed forms, bit for bit the same from the same sources; too large an image is
+# an error. Trap: `kdyno` chooses among the forms by the kernel's config, so all are built, and none has a name in it.
+IMAGE_XZ_MAX ?= 819200
+IMAGE_MAX ?= 2097152
+
+packages = busybox dropbear kexec-tools
+package_keys = $(packages:%=$(A)/packages/%/.key)
+image = $(if $(and $(init),$(runner),$(suite)),$(A)/image.cpio)
+zstd := $(shell command -v zstd 2>/dev/null)
+image_compressed = $(if $(image),$(image).xz $(image).gz $(if $(zstd),$(image).zst))
+
+packages: $(package_keys)
+.PHONY: packages
+
+# A package is made whole in the cache or not at all; the key file is last.
+$(A)/packages/%/.key: image/package $(KD_CC)
+	@mkdir -p $(A)/packages
+	image/package build $* $(ARCH) $(A)/packages/$*
+	@touch $@
+$(foreach p,$(packages),$(eval $(A)/packages/$(p)/.key: $(wildcard image/packages/$(p)/*)))
+
+$(B)/mkcpio: image/mkcpio.c Makefile config.mk
+	@mkdir -p $(@D)
+	$(CC) $(CSTD) $(HOST_CFLAGS) $(WARN) $(WARN_COMMON) -o $@ $<
+
+$(A)/image.cpio: $(B)/mkcpio image/rootfs.list $(wildcard image/etc/*) $(wildcard tests/suite/*.test) $(init) $(runner) \
+		$(suite) $(package_keys)
+	$(B)/mkcpio image/rootfs.list . $(A) >$@
+	@size=$$(wc -c <$@); [ $$size -le $(IMAGE_MAX) ] || { \
+		echo "image: $@ is $$size bytes, more than $(IMAGE_MAX); take something out of image/rootfs.list or a package" >&2; \
+		exit 1; }
+
+$(A)/image.cpio.xz: $(A)/image.cpio
+	xz --check=crc32 -9e -T1 -c $< >$@
+	@size=$$(wc -c <$@); [ $$size -le $(IMAGE_XZ_MAX) ] || { \
+		echo "image: $@ is $$size bytes, more than $(IMAGE_XZ_MAX); take something out of image/rootfs.list or a package" >&2; \
+		exit 1; }
+
+$(A)/image.cpio.gz: $(A)/image.cpio
+	gzip -9nc $< >$@
+
+$(A)/image.cpio.zst: $(A)/image.cpio
+	zstd -q -19 -c $< >$@
+
+image: $(image_compressed)
+	@$(if $(image),echo "image $(ARCH): xz $$(wc -c <$(image).xz) bytes of at most $(IMAGE_XZ_MAX)$(,) unpacked \
+	$$(wc -c <$(image)) of at most $(IMAGE_MAX)",echo "image: init$(,) runner or suite has no source yet")
+, := ,
