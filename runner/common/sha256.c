@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sha256: SHA-256 after FIPS 180-4, section 6.2; names of functions and variables are those of the standard.
+ *
+ * Written for size and for 32-bit machines: no 64-bit arithmetic but the byte count.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/sha256.h"
+
+/* Section 4.2.2: the first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
+static const uint32_t k[64] = {
+	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+	0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+	0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+	0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+	0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+	0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+	0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+	0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
+};
+
+static uint32_t rotr(uint32_t x, unsigned n)
+{
+	return x >> n | x << (32 - n);
+}
+
+static uint32_t load_be32(const unsigned char *p)
+{
+	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+static void store_be32(unsigned char *p, uint32_t v)
+{
+	p[0] = (unsigned char)(v >> 24);
+	p[1] = (unsigned char)(v >> 16);
+	p[2] = (unsigned char)(v >> 8);
+	p[3] = (unsigned char)v;
+}
+
+static void hash_block(uint32_t h[8], const unsigned char *block)
+{
+	uint32_t w[64], v[8];
+
+	for (unsigned t = 0; t < 16; t++)
+		w[t] = load_be32(block + 4 * t);
+	for (unsigned t = 16; t < 64; t++) {
+		uint32_t s0 = rotr(w[t - 15], 7) ^ rotr(w[t - 15], 18) ^ w[t - 15] >> 3;
+		uint32_t s1 = rotr(w[t - 2], 17) ^ rotr(w[t - 2], 19) ^ w[t - 2] >> 10;
+
+		w[t] = w[t - 16] + s0 + w[t - 7] + s1;
+	}
+	memcpy(v, h, sizeof(v)); /* a b c d e f g h */
+	for (unsigned t = 0; t < 64; t++) {
+		uint32_t s1 = rotr(v[4], 6) ^ rotr(v[4], 11) ^ rotr(v[4], 25);
+		uint32_t ch = (v[4] & v[5]) ^ (~v[4] & v[6]);
+		uint32_t t1 = v[7] + s1 + ch + k[t] + w[t];
+		uint32_t s0 = rotr(v[0], 2) ^ rotr(v[0], 13) ^ rotr(v[0], 22);
+		uint32_t maj = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
+
+		memmove(v + 1, v, 7 * sizeof(v[0]));
+		v[4] += t1;
+		v[0] = t1 + s0 + maj;
+	}
+	for (unsigned i = 0; i < 8; i++)
+		h[i] += v[i];
+}
+
+void sha256_init(struct sha256 *s)
+{
+	/* Section 5.3.3: square roots of the first 8 primes. */
+	static const uint32_t h0[8] = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19 };
+
+	memcpy(s->h, h0, sizeof(h0));
+	s->bytes = 0;
+	s->fill = 0;
+}
+
+void sha256_update(struct sha256 *s, const void *data, size_t len)
+{
+	const unsigned char *p = data;
+
+	s->bytes += len;
+	while (len) {
+		size_t n = sizeof(s->block) - s->fill;
+
+		if (!s->fill && len >= sizeof(s->block)) {
+			n = sizeof(s->block);
+			hash_block(s->h, p);
+		} else {
+			if (n > len)
+				n = len;
+			memcpy(s->block + s->fill, p, n);
+			s->fill += n;
+			if (s->fill == sizeof(s->block)) {
+				hash_block(s->h, s->block);
+				s->fill = 0;
+			}
+		}
+		p += n;
+		len -= n;
+	}
+}
+
+void sha256_final(struct sha256 *s, unsigned char out[32])
+{
+	uint64_t bits = s->bytes << 3;
+
+	s->block[s->fill++] = 0x80;
+	if (s->fill > 56) {
+		memset(s->block + s->fill, 0, sizeof(s->block) - s->fill);
+		hash_block(s->h, s->block);
+		s->fill = 0;
+	}
+	memset(s->block + s->fill, 0, 56 - s->fill);
+	store_be32(s->block + 56, (uint32_t)(bits >> 32));
+	store_be32(s->block + 60, (uint32_t)bits);
+	hash_block(s->h, s->block);
+	for (unsigned i = 0; i < 8; i++)
+		store_be32(out + 4 * i, s->h[i]);
+}
+
+void sha256_final_hex(struct sha256 *s, char out[65])
+{
+	static const char digits[] = "0123456789abcdef";
+	unsigned char sum[32];
+
+	sha256_final(s, sum);
+	for (unsigned i = 0; i < 32; i++) {
+		out[2 * i] = digits[sum[i] >> 4];
+		out[2 * i + 1] = digits[sum[i] & 15];
+	}
+	out[64] = 0;
+}
+
+void sha256_hex(const void *data, size_t len, char out[65])
+{
+	struct sha256 s;
+
+	sha256_init(&s);
+	sha256_update(&s, data, len);
+	sha256_final_hex(&s, out);
+}
+
+int sha256_file(const char *path, char out[65], uint64_t *bytes)
+{
+	struct sha256 s;
+	char buf[65536];
+	ssize_t n;
+	int fd, err = 0;
+
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	sha256_init(&s);
+	while ((n = read(fd, buf, sizeof(buf))) != 0) {
+		if (n > 0)
+			sha256_update(&s, buf, (size_t)n);
+		else if (errno != EINTR) {
+			err = -errno;
+			break;
+		}
+	}
+	close(fd);
+	if (err)
+		return err;
+	if (bytes)
+		*bytes = s.bytes;
+	sha256_final_hex(&s, out);
+	return 0;
+}
