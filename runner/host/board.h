@@ -27,7 +27,7 @@ struct board {
 	unsigned cpus;
 	uint64_t mem_bytes;
 	char *nic;                  /* ordered comma list of modules or driver names */
-	char *modules;              /* comma list: what the pack must hold besides, dependencies are added */
+	char *modules;              /* comma list: what the pack must hold besides, dependencies are added; `name?`: where the kernel has it */
 	uint64_t scratch_bytes;     /* size of the scratch disk; 0: none */
 	char *cmdline;              /* words for home and every subject */
 
@@ -44,12 +44,14 @@ struct board_error {
 
 /* 0 or -errno with *e filled. */
 int board_read(struct board *b, const char *path, struct board_error *e);
+/* The same from memory; name is the box's. Pure. */
+int board_parse(struct board *b, const char *name, const char *text, size_t len, struct board_error *e);
 /* The box's board from the lab; dies with one line where it is missing or wrong. */
 void board_load(struct board *b, const char *box);
 void board_free(struct board *b);
 
-/* The mark of a scratch disk: the last 64 KiB of the device, outside what mkfs gets (SCRATCH_MARK_BYTES), docs/scratch.md.
- * One kv line: `kdyno-scratch v=1 uuid= box= bytes= *crc`, padded with NULs. */
+/* The mark of a scratch disk: the last 64 KiB of the device, outside what mkfs gets (SCRATCH_MARK_BYTES), docs/boards.md.
+ * One kv line: `kdyno-scratch v=1 uuid= box= bytes= *crc`, padded with NULs. Length of the line, or -EMSGSIZE. */
 #define SCRATCH_MARK_BYTES 65536
 long scratch_mark_format(const char *box, const char *uuid, uint64_t device_bytes, char *out, size_t size);
 

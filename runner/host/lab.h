@@ -15,9 +15,11 @@ void lab_create(void);
 void lab_require(void);
 /* Names of the entries of a folder below the lab that are valid ids, sorted; NULL-terminated, malloc'd (free each and the array). */
 char **lab_list(const char *folder, size_t *n);
+void lab_list_free(char **names);
 /* Files of the built image: build/<arch>/image.cpio[.xz|.gz|.zst], installed share dir or KDYNO_SHARE. ext "" for none. malloc'd or NULL. */
 char *lab_image(const char *arch, const char *ext);
-/* Folder of board configs, test descriptors (tests/suite/*.test), helper scripts (image/apt-root): found beside the command (build tree) or in the install prefix. malloc'd. */
+/* Folder of board configs, test descriptors (tests/suite), helper scripts (image/apt-root): found beside the command (build tree) or in the install prefix. malloc'd.
+ * "board-configs", "suite", "apt-root"; dies when there is none. */
 char *lab_share(const char *name);
 
 #endif

@@ -13,6 +13,9 @@
 
 enum suite_better { SUITE_HIGHER = 1, SUITE_LOWER, SUITE_NEITHER /* a fact about the box, never judged */ };
 
+/* smoke, quick, full; NULL-terminated. args[i + 1] of a test belongs to suite_profiles[i]. */
+extern const char *const suite_profiles[];
+
 struct suite_metric {
 	char name[PLAN_ID_MAX + 1];
 	char unit[16];  /* B/s, ns, count/s, ratio ... */
@@ -24,12 +27,12 @@ struct suite_metric {
 struct suite_test {
 	char name[PLAN_ID_MAX + 1];
 	char summary[128];
-	char needs[64];
+	char needs[64];     /* comma list */
 	char profiles[128]; /* blank-separated */
 	uint64_t deadline_ms, quiet_ms, mem_kb;
 	struct suite_metric *metric;
 	size_t metrics;
-	char *args[8]; /* [0] defaults, then one per profile of profile_names that overrides; comma lists */
+	char *args[8]; /* [0] defaults, then one per profile that overrides, or NULL; comma lists */
 };
 
 struct suite {
@@ -41,6 +44,8 @@ struct suite {
 int suite_read(struct suite *s, const char *folder, char *err, size_t size);
 /* From lab_share("suite"); dies on error. */
 void suite_load(struct suite *s);
+/* 1 if the profile is in the test's list. */
+int suite_in_profile(const struct suite_test *t, const char *profile);
 void suite_free(struct suite *s);
 const struct suite_test *suite_test(const struct suite *s, const char *name);
 const struct suite_metric *suite_metric(const struct suite *s, const char *test, const char *metric);

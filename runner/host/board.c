@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * board: see board.h; board-configs/README.md lists every key with its default. Strict: what is not known, stands twice or
+ * does not fit is an error that names the line, because a typing error here costs a night.
+ */
+#include "host/board.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/err.h"
+#include "common/io.h"
+#include "common/kv.h"
+#include "host/cmd.h"
+#include "host/conf.h"
+#include "host/lab.h"
+
+static const char *const keys_board[] = {"arch", "summary", "tested", "switch", NULL};
+static const char *const keys_console[] = {"type", "path", "speed", "kernel", NULL};
+static const char *const keys_machine[] = {"cpus", "memory", "nic", "modules", "scratch", "crash_kernel", NULL};
+static const char *const keys_boot[] = {"cmdline", "again_s", "deaf_s", "jump_s", NULL};
+static const char *const keys_power[] = {"on", "off", "cycle", NULL};
+static const char *const keys_twin[] = {"qemu", NULL};
+static const struct conf_known known[] = {
+	{"board", 0, keys_board}, {"console", 0, keys_console}, {"machine", 0, keys_machine}, {"boot", 0, keys_boot},
+	{"power", 0, keys_power}, {"twin", 0, keys_twin},       {NULL, 0, NULL},
+};
+
+static int copy(const struct conf_entry *it, char **out, int as_list, struct conf_error *e)
+{
+	free(*out);
+	*out = as_list ? conf_list(it->value) : strdup(it->value);
+	return *out ? 0 : conf_fail(e, it->line, "out of memory");
+}
+
+static int small(const struct conf_entry *it, unsigned min, unsigned max, unsigned *out, struct conf_error *e)
+{
+	uint64_t v = 0;
+	int err = conf_u64(it, min, max, &v, e);
+	if (!err)
+		*out = (unsigned)v;
+	return err;
+}
+
+/* Module names end up in paths and messages: [A-Za-z0-9_-], and an optional ? at the end. */
+static int check_modules(const struct conf_entry *it, const char *list, struct conf_error *e)
+{
+	for (const char *w = list; w && *w;) {
+		size_t n = strcspn(w, ","), ok = strspn(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
+		if (!ok || (ok != n && !(ok + 1 == n && w[ok] == '?')))
+			return conf_fail(e, it->line, "%s: '%.*s' is no name of a module", it->key, (int)(n < 60 ? n : 60), w);
+		w += n + (w[n] == ',');
+	}
+	return 0;
+}
+
+static int read_board(struct board *b, const struct conf_entry *it, struct conf_error *e)
+{
+	if (!strcmp(it->key, "arch"))
+		return conf_copy(it, b->arch, sizeof b->arch, e);
+	if (!strcmp(it->key, "summary"))
+		return conf_copy(it, b->summary, sizeof b->summary, e);
+	if (!strcmp(it->key, "tested"))
+		return conf_bool(it, &b->tested, e);
+	if (plan_switch_parse(it->value, &b->sw))
+		return conf_fail(e, it->line, "switch = %s: chain, via-home or firmware was expected", it->value);
+	return 0;
+}
+
+static int read_console(struct board *b, const struct conf_entry *it, struct conf_error *e)
+{
+	static const char *const types[] = {"qemu", "tty", "file", "socket", NULL};
+	if (!strcmp(it->key, "path"))
+		return conf_copy(it, b->console_path, sizeof b->console_path, e);
+	if (!strcmp(it->key, "kernel"))
+		return conf_copy(it, b->console_kernel, sizeof b->console_kernel, e);
+	if (!strcmp(it->key, "speed"))
+		return small(it, 50, 4000000, &b->console_speed, e);
+	for (int i = 0; types[i]; i++)
+		if (!strcmp(types[i], it->value))
+			b->console = (enum board_console)(BOARD_CONSOLE_QEMU + i);
+	return b->console ? 0 : conf_fail(e, it->line, "type = %s: qemu, tty, file or socket was expected", it->value);
+}
+
+static int read_machine(struct board *b, const struct conf_entry *it, struct conf_error *e)
+{
+	int err;
+	if (!strcmp(it->key, "cpus"))
+		return small(it, 1, 4096, &b->cpus, e);
+	if (!strcmp(it->key, "memory"))
+		return conf_bytes(it, &b->mem_bytes, e);
+	if (!strcmp(it->key, "scratch")) {
+		err = conf_bytes(it, &b->scratch_bytes, e);
+		if (!err && b->scratch_bytes && (b->scratch_bytes < 16 << 20 || b->scratch_bytes % 4096))
+			return conf_fail(e, it->line, "scratch = %s: 0, or at least 16M and a multiple of 4096 bytes, was expected", it->value);
+		return err;
+	}
+	if (!strcmp(it->key, "crash_kernel"))
+		return conf_bool(it, &b->crash_kernel, e);
+	char **list = !strcmp(it->key, "nic") ? &b->nic : &b->modules;
+	err = copy(it, list, 1, e);
+	return err ? err : check_modules(it, *list, e);
+}
+
+/* What a command line may hold: printable ASCII, no quotes (loaders disagree about them), no kd words. */
+static int read_cmdline(struct board *b, const struct conf_entry *it, struct conf_error *e)
+{
+	for (const char *p = it->value; *p; p++)
+		if (*p < ' ' || *p > '~' || *p == '"' || *p == '\'')
+			return conf_fail(e, it->line, "cmdline: printable ASCII without quotes was expected");
+	for (const char *w = it->value; *w; w += strspn(w, " ")) {
+		if (!strncmp(w, "kd=", 3) || !strncmp(w, "kd.", 3))
+			return conf_fail(e, it->line, "cmdline: words that start with kd= or kd. are kdyno's own");
+		w += strcspn(w, " ");
+	}
+	return copy(it, &b->cmdline, 0, e);
+}
+
+static int read_boot(struct board *b, const struct conf_entry *it, struct conf_error *e)
+{
+	if (!strcmp(it->key, "cmdline"))
+		return read_cmdline(b, it, e);
+	if (!strcmp(it->key, "again_s"))
+		return small(it, 1, 3600, &b->again_s, e);
+	if (!strcmp(it->key, "deaf_s"))
+		return small(it, 10, 86400, &b->deaf_s, e);
+	return small(it, 5, 3600, &b->jump_s, e);
+}
+
+static int read_entry(struct board *b, const struct conf_entry *it, struct conf_error *e)
+{
+	if (!strcmp(it->section, "board"))
+		return read_board(b, it, e);
+	if (!strcmp(it->section, "console"))
+		return read_console(b, it, e);
+	if (!strcmp(it->section, "machine"))
+		return read_machine(b, it, e);
+	if (!strcmp(it->section, "boot"))
+		return read_boot(b, it, e);
+	if (!strcmp(it->section, "power")) {
+		char **p = !strcmp(it->key, "on") ? &b->power_on : !strcmp(it->key, "off") ? &b->power_off : &b->power_cycle;
+		return copy(it, p, 0, e);
+	}
+	return copy(it, &b->twin, 0, e);
+}
+
+/* What must be there, and what does not go together. */
+static int check(const struct board *b, struct conf_error *e)
+{
+	if (!*b->arch)
+		return conf_fail(e, 0, "[board] arch is missing (x86_64)");
+	if (strcmp(b->arch, "x86_64"))
+		return conf_fail(e, 0, "[board] arch = %s: only x86_64 is known", b->arch);
+	if (!b->console)
+		return conf_fail(e, 0, "[console] type is missing (qemu, tty, file or socket)");
+	if (b->console != BOARD_CONSOLE_QEMU && !*b->console_path)
+		return conf_fail(e, 0, "[console] path is missing: the device, file or HOST:PORT of the serial line");
+	if (b->console == BOARD_CONSOLE_QEMU && *b->console_path)
+		return conf_fail(e, 0, "[console] path goes with tty, file or socket; a twin has its own");
+	if (b->console != BOARD_CONSOLE_QEMU && b->twin)
+		return conf_fail(e, 0, "[twin] goes with [console] type = qemu");
+	if (!b->mem_bytes || b->mem_bytes < 16 << 20)
+		return conf_fail(e, 0, "[machine] memory is missing or below 16M");
+	return 0;
+}
+
+static int set_defaults(struct board *b)
+{
+	b->sw = PLAN_CHAIN;
+	b->console_speed = 115200;
+	snprintf(b->console_kernel, sizeof b->console_kernel, "ttyS0,115200");
+	b->cpus = 1;
+	b->again_s = 60;
+	b->deaf_s = 300;
+	b->jump_s = 120;
+	b->nic = strdup("");
+	b->modules = strdup("");
+	b->cmdline = strdup("");
+	return b->nic && b->modules && b->cmdline ? 0 : -ENOMEM;
+}
+
+int board_parse(struct board *b, const char *name, const char *text, size_t len, struct board_error *e)
+{
+	struct conf c = {0};
+	struct conf_error ce = {0};
+	*b = (struct board){0};
+	snprintf(b->name, sizeof b->name, "%s", name);
+	int err = set_defaults(b);
+	if (err)
+		conf_fail(&ce, 0, "out of memory");
+	else if (!kv_is_id(name))
+		err = conf_fail(&ce, 0, "'%.70s' is no name of a box (letters, digits, . _ + -; at most 64)", name);
+	if (!err)
+		err = conf_parse(&c, text, len, &ce);
+	if (!err)
+		err = conf_check(&c, known, &ce);
+	for (size_t i = 0; !err && i < c.n; i++)
+		err = read_entry(b, &c.entry[i], &ce);
+	if (!err)
+		err = check(b, &ce);
+	conf_free(&c);
+	e->line = ce.line;
+	memcpy(e->text, ce.text, sizeof e->text);
+	if (err)
+		board_free(b);
+	return err;
+}
+
+int board_read(struct board *b, const char *path, struct board_error *e)
+{
+	char name[256], *text;
+	size_t len;
+	const char *base = strrchr(path, '/');
+	snprintf(name, sizeof name, "%s", base ? base + 1 : path);
+	char *dot = strrchr(name, '.');
+	if (dot && !strcmp(dot, ".ini"))
+		*dot = '\0';
+	int err = io_read_file(path, 1 << 20, &text, &len);
+	if (err) {
+		*b = (struct board){0};
+		e->line = 0;
+		snprintf(e->text, sizeof e->text, "%s", strerror(-err));
+		return err;
+	}
+	err = board_parse(b, name, text, len, e);
+	free(text);
+	return err;
+}
+
+/* The nearest box there is, for a name that is none; malloc'd or NULL. */
+static char *nearest(const char *box)
+{
+	size_t n;
+	char **names = lab_list("boards", &n), *found = NULL;
+	for (size_t i = 0; i < n; i++) {
+		char *dot = strrchr(names[i], '.');
+		if (dot && !strcmp(dot, ".ini"))
+			*dot = '\0';
+	}
+	const char *near = err_nearest(box, (const char *const *)names);
+	if (near)
+		found = strdup(near);
+	lab_list_free(names);
+	return found;
+}
+
+void board_load(struct board *b, const char *box)
+{
+	struct board_error e;
+	if (!kv_is_id(box))
+		err_die("'%s' is no name of a box (letters, digits, . _ + -)", box);
+	char *path = lab_path("boards/%s.ini", box);
+	int err = access(path, F_OK) ? -ENOENT : board_read(b, path, &e);
+	if (err == -ENOENT) {
+		char *near = nearest(box);
+		err_die("no box '%s' in %s%s%s%s", box, cmd_lab(), near ? "; did you mean '" : "; 'kdyno box add' makes one",
+			near ? near : "", near ? "'?" : "");
+	}
+	if (err && e.line)
+		err_die("%s:%u: %s", path, e.line, e.text);
+	if (err)
+		err_die("%s: %s", path, e.text);
+	free(path);
+}
+
+void board_free(struct board *b)
+{
+	free(b->nic);
+	free(b->modules);
+	free(b->cmdline);
+	free(b->power_on);
+	free(b->power_off);
+	free(b->power_cycle);
+	free(b->twin);
+	*b = (struct board){0};
+}
