@@ -147,6 +147,7 @@ int proc_start(struct proc *p)
 	p->pid = 0;
 	p->status = 0;
 	p->timed_out = 0;
+	p->ended = 0;
 	memset(&p->usage, 0, sizeof(p->usage));
 	if (!p->argv || !p->argv[0] || !*p->argv[0])
 		return -EINVAL;
@@ -182,12 +183,15 @@ int proc_poll(struct proc *p)
 
 	if (p->pid <= 0)
 		return -ECHILD;
+	if (p->ended) /* its pid may be another's by now */
+		return 1;
 	do
 		pid = wait4(p->pid, &p->status, WNOHANG, &p->usage);
 	while (pid < 0 && errno == EINTR);
 	if (pid < 0)
 		return -errno;
-	return pid == p->pid;
+	p->ended = pid == p->pid;
+	return p->ended;
 }
 
 void proc_kill(struct proc *p, int sig)
@@ -197,18 +201,17 @@ void proc_kill(struct proc *p, int sig)
 }
 
 /* Until the child has ended, 1; or the time is over, 0; or -errno. With `group`, until nobody is left in its group either. */
-static int wait_until(struct proc *p, uint64_t timeout_ms, int group, int *reaped)
+static int wait_until(struct proc *p, uint64_t timeout_ms, int group)
 {
 	uint64_t start = clock_now_ms();
 	unsigned nap = 1;
 
 	for (;;) {
 		uint64_t gone;
-		int r = *reaped ? 1 : proc_poll(p);
+		int r = proc_poll(p);
 
 		if (r < 0)
 			return r;
-		*reaped = r;
 		if (r && (!group || (kill(-p->pid, 0) && errno == ESRCH)))
 			return 1;
 		gone = clock_now_ms() - start;
@@ -224,15 +227,15 @@ static int wait_until(struct proc *p, uint64_t timeout_ms, int group, int *reape
 /* TERM, and after the grace KILL, to the whole group. */
 static int end_group(struct proc *p, uint64_t grace_ms)
 {
-	int reaped = 0, r;
+	int r;
 
 	proc_kill(p, SIGTERM);
 	proc_kill(p, SIGCONT); /* a stopped process would not hear it */
-	r = wait_until(p, grace_ms, 1, &reaped);
+	r = wait_until(p, grace_ms, 1);
 	if (r)
 		return r < 0 ? r : 0;
 	proc_kill(p, SIGKILL);
-	r = wait_until(p, DEAD_MS, 0, &reaped);
+	r = wait_until(p, DEAD_MS, 0);
 	if (r < 0)
 		return r;
 	return r ? 0 : -ETIMEDOUT;
@@ -240,8 +243,7 @@ static int end_group(struct proc *p, uint64_t grace_ms)
 
 int proc_wait(struct proc *p, uint64_t timeout_ms, uint64_t grace_ms)
 {
-	int reaped = 0;
-	int r = wait_until(p, timeout_ms, 0, &reaped);
+	int r = wait_until(p, timeout_ms, 0);
 
 	if (r)
 		return r < 0 ? r : 0;

@@ -24,11 +24,12 @@ struct proc {
 	int status; /* as of waitpid */
 	struct rusage usage;
 	int timed_out;
+	int ended; /* reaped: status and usage hold */
 };
 
 /* Starts; 0 or -errno (exec failures are reported here, through a close-on-exec pipe). All other fds must be close-on-exec. */
 int proc_start(struct proc *p);
-/* Reaps if it has ended: 1 ended, 0 still runs, -errno. */
+/* Reaps if it has ended: 1 ended (now or before), 0 still runs, -errno. */
 int proc_poll(struct proc *p);
 /* Waits until it ends or the time is over (then TERM to the group, after grace_ms KILL; timed_out = 1). */
 int proc_wait(struct proc *p, uint64_t timeout_ms, uint64_t grace_ms);

@@ -77,11 +77,6 @@ pid_t proc_pidfile_check(const char *path)
 	return start == want ? (pid_t)pid : 0;
 }
 
-static void signal_group(pid_t pid, int sig)
-{
-	kill(getpgid(pid) == pid ? -pid : pid, sig);
-}
-
 /* 0 when it is gone, 1 when the time is over, -errno. */
 static int wait_gone(const char *path, uint64_t timeout_ms)
 {
@@ -100,18 +95,19 @@ static int wait_gone(const char *path, uint64_t timeout_ms)
 
 int proc_pidfile_stop(const char *path, uint64_t grace_ms)
 {
-	pid_t pid = proc_pidfile_check(path);
+	pid_t pid = proc_pidfile_check(path), whom;
 	int r;
 
 	if (pid < 0)
 		return pid;
 	if (pid) {
-		signal_group(pid, SIGTERM);
+		whom = getpgid(pid) == pid ? -pid : pid;
+		kill(whom, SIGTERM);
 		r = wait_gone(path, grace_ms);
-		if (r > 0) {
-			signal_group(pid, SIGKILL);
+		if (r > 0 || whom < 0) /* also those of its group that did not hear TERM; a lone pid may be another's by now */
+			kill(whom, SIGKILL);
+		if (r > 0)
 			r = wait_gone(path, DEAD_MS);
-		}
 		if (r)
 			return r < 0 ? r : -ETIMEDOUT;
 	}
