@@ -68,6 +68,8 @@ int store_from_record(struct store_record *out, const struct record *r, unsigned
 	memset(out, 0, sizeof *out);
 	if (strlen(r->kv.word) >= sizeof out->kind || r->kv.n > KV_PAIRS_MAX)
 		return -EMSGSIZE;
+	if (r->ms > INT64_MAX) /* what JSON's integers hold */
+		return -ERANGE;
 	strcpy(out->kind, r->kv.word);
 	out->line = line;
 	out->tag = r->tag;
@@ -231,10 +233,10 @@ static int parse_gap(const json_t *o, struct store_gap *g)
 	json_t *e = json_object_get(o, "gap");
 	json_int_t a = json_integer_value(json_array_get(e, 0)), b = json_integer_value(json_array_get(e, 1));
 	if (json_array_size(e) != 2 || !json_is_integer(json_array_get(e, 0)) || !json_is_integer(json_array_get(e, 1)) || a < 0 || b < a ||
-	    b > UINT32_MAX || b - a > GAP_MAX)
+	    b > UINT32_MAX)
 		return -EINVAL;
 	g->first = (uint32_t)a;
-	g->last = (uint32_t)b;
+	g->last = (uint32_t)(b - a > GAP_MAX ? a + GAP_MAX : b);
 	return 0;
 }
 

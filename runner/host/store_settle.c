@@ -113,6 +113,8 @@ static void add_open(struct store_gap *open, size_t *n, const struct store_gap *
 static int settle_gaps(struct store *s)
 {
 	size_t most = s->gaps, n = 0;
+	if (!s->gaps)
+		return 0;
 	qsort(s->gap, s->gaps, sizeof *s->gap, gap_by_line);
 	/* Every stored record can cut one gap in two, for every time that the gap was written. */
 	struct store_gap *open = NULL;
