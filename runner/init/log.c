@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * log: one write(2) a line, because /dev/kmsg makes a message of each write.
+ */
+#include "init/log.h"
+
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+void log_line(const char *fmt, ...)
+{
+	char line[256] = "<4>kd-init: ";
+	const size_t prefix = sizeof "<4>kd-init: " - 1;
+	va_list ap;
+
+	va_start(ap, fmt);
+	int n = vsnprintf(line + prefix, sizeof line - prefix - 1, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return;
+	size_t len = prefix + (size_t)n;
+	if (len > sizeof line - 2)
+		len = sizeof line - 2;
+	line[len++] = '\n';
+
+	int fd = open("/dev/kmsg", O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t done = fd < 0 ? -1 : write(fd, line, len);
+	if (fd >= 0)
+		close(fd);
+	if (done < 0)
+		done = write(2, line + 3, len - 3);
+	(void)done;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * PID 1 of a box; main() is the order of boot. It never exits, never allocates, never touches what may hang (NFS), and
+ * starts on any kernel from 2.4 on: what is missing is degraded and recorded. The runner does the work; when it dies
+ * PID 1 starts `runner --next` once, and when that dies too it resets the machine.
+ */
+#include "common/clock.h"
+#include "init/bootline.h"
+#include "init/console.h"
+#include "init/log.h"
+#include "init/machine.h"
+#include "init/modules.h"
+#include "init/mounts.h"
+#include "init/runner.h"
+#include "init/seed.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/reboot.h>
+#include <signal.h>
+#include <sys/reboot.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PACK_PATH "/kd/pack"
+
+static void block_signals(void)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+}
+
+static void prepare_process(void)
+{
+	umask(022);
+	if (chdir("/") < 0)
+		log_line("chdir / failed");
+	reboot(RB_DISABLE_CAD); /* Ctrl-Alt-Del is a signal to us, and blocked */
+}
+
+static void check_clock(struct degraded *d)
+{
+	if (clock_is_degraded())
+		degraded_add(d, "clock", "monotonic", ENOSYS);
+}
+
+/* The runner, then once more with --next where its end calls for it; back only for a reset. */
+static void run_to_the_end(struct watchdog *w)
+{
+	struct runner r = { 0 };
+	const char *reason = NULL;
+
+	for (int life = 0; life < 2; life++) {
+		int code = runner_run(&r, w, reason);
+
+		if (code == RUNNER_RESET)
+			return;
+		if (code == RUNNER_JUMP) {
+			machine_jump(w, r.promise.jump_s);
+			reason = "jump-returned";
+		} else {
+			log_line("the runner ended: %s", r.why);
+			reason = r.why;
+		}
+	}
+}
+
+int main(void)
+{
+	struct bootline boot = { .init_ns = clock_boot_ns() };
+	struct degraded degraded = { 0 };
+	struct watchdog watchdog;
+
+	if (getpid() != 1)
+		return 2;
+	block_signals();
+	int console = console_open();
+	mounts_make(&degraded);
+	if (console && console_open())
+		degraded_add(&degraded, "console", "", ENODEV);
+	boot.mounts_ns = clock_boot_ns();
+	prepare_process();
+	seed_random(&degraded);
+	boot.modules = modules_load(PACK_PATH, &degraded);
+	boot.modules_ns = clock_boot_ns();
+	check_clock(&degraded);
+	watchdog_open(&watchdog);
+	boot.runner_ns = clock_boot_ns();
+	bootline_write(&boot, &watchdog, &degraded);
+	run_to_the_end(&watchdog);
+	machine_reset();
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * promise: what the runner owes PID 1. The runner writes lines to a pipe (its fd 3):
+ *
+ *     promise <ms>    I shall say so again within ms
+ *     jump <s>        how long the jump may take, for the watchdog
+ *
+ * A promise that is not kept ends the runner. Pure over bytes; the pipe is runner.c's.
+ */
+#ifndef KD_INIT_PROMISE_H
+#define KD_INIT_PROMISE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PROMISE_FIRST_MS 30000 /* until the runner has spoken */
+#define PROMISE_MAX_MS (24u * 3600 * 1000)
+
+struct promise {
+	uint64_t until_ms;
+	unsigned jump_s; /* 0: not told */
+	char line[32];
+	size_t len;
+};
+
+void promise_init(struct promise *p, uint64_t now_ms);
+void promise_feed(struct promise *p, const char *s, size_t n, uint64_t now_ms);
+
+#endif
