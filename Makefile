@@ -31,7 +31,7 @@ suite = $(if $(suite_c),$(A)/suite)
 units := $(unit_c:tests/unit/%.c=$(B)/unit/%)
 helpers := $(lib_c:tests/lib/%.c=$(B)/tests/%)
 
-.PHONY: all host box toolchain image check check-long check-build check-unit bench lint install clean
+.PHONY: all host box toolchain image check check-long check-build check-unit bench lint format install clean
 all: host box image
 host: $(host)
 box: $(init) $(runner) $(suite)
@@ -152,17 +152,20 @@ bench: all $(helpers) $(A)/bare $(B)/bench/mkjob
 	set -e; for f in $(sort $(wildcard bench/*.sh)); do BUILD=$(B) ARCH=$(ARCH) sh $$f; done
 
 lint:
-	BUILD=$(B) ARCH=$(ARCH) tests/lib/lint
+	tests/lib/lint
+format:
+	clang-format -i $(shell find runner tests image bench -name '*.[ch]')
 
 # ---- install and clean
 
 share = $(DESTDIR)$(PREFIX)/share/kdyno
 install: all
 	install -D -m 755 $(B)/kdyno $(DESTDIR)$(PREFIX)/bin/kdyno
-	install -d $(share)/image $(share)/board-configs
+	install -d $(share)/image $(share)/board-configs $(share)/tests/suite
 	install -m 755 image/apt-root $(share)/image/
 	install -m 644 image/apt-root-list.awk image/apt-root-deb822.awk $(share)/image/
 	install -m 644 $(wildcard board-configs/*) $(share)/board-configs/
+	install -m 644 $(wildcard tests/suite/*.test) $(share)/tests/suite/
 	install -d $(share)/$(ARCH)
 	install -m 644 $(image) $(image_compressed) $(share)/$(ARCH)/
 

@@ -57,7 +57,6 @@ check() {
 run() {
     "$@" >"$TAP_TMP/.out" 2>"$TAP_TMP/.err"
     status=$?
-    # shellcheck disable=SC2034 # for the caller
     out=$(cat "$TAP_TMP/.out") err=$(cat "$TAP_TMP/.err")
 }
 
