@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * arg: the parameters of a test, `name=value` words. One table a test: it parses, checks the range and prints the help.
+ *
+ * A test reads its values by index into its table (an enum beside it). Nothing is scaled at run time: what stands in the
+ * schedule is what is run, or the test skips.
+ */
+#ifndef KD_SUITE_ARG_H
+#define KD_SUITE_ARG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct arg {
+	const char *name;
+	uint64_t v; /* the default, then the value; for words the index */
+	uint64_t min, max;
+	const char *const *words; /* NULL: a number; else a NULL-terminated list */
+	const char *about;
+};
+
+#define ARG_END { NULL, 0, 0, 0, NULL, NULL }
+
+/* Dies with exit 2 on an unknown name, a bad value; prints and exits 0 on --help. argv from the first parameter on. */
+void arg_parse(struct arg *table, char **argv);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The suite: one static program with a name for each test. /kd/suite/<test> are links to it; `suite TEST name=value ...`
+ * does the same by hand, `suite TEST --help` prints the parameters, `suite` alone the names.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/err.h"
+#include "fact.h"
+#include "suite.h"
+
+static const struct {
+	const char *name;
+	int (*run)(char **argv);
+} tests[] = {
+	{ "boot-time", boot_time },
+	{ "cpu-parallel", cpu_parallel },
+	{ "disk-seq", disk_seq },
+	{ "net-tcp", net_tcp },
+	{ "nfs-bulk", nfs_bulk },
+	{ "sched-messaging", sched_messaging },
+};
+
+#define TESTS (sizeof(tests) / sizeof(tests[0]))
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static int find(const char *name)
+{
+	for (size_t i = 0; i < TESTS; i++)
+		if (!strcmp(name, tests[i].name))
+			return (int)i;
+	return -1;
+}
+
+int main(int argc, char **argv)
+{
+	int i;
+
+	if (argc < 1)
+		return EXIT_USAGE;
+	i = find(base_name(argv[0]));
+	if (i < 0 && argc > 1) {
+		argv++;
+		i = find(base_name(argv[0]));
+		if (i < 0) {
+			err_set_name("suite");
+			err_usage("no test %s", argv[0]);
+		}
+	}
+	if (i < 0) {
+		for (size_t j = 0; j < TESTS; j++)
+			puts(tests[j].name);
+		return EXIT_OK;
+	}
+	err_set_name(tests[i].name);
+	signal(SIGPIPE, SIG_IGN); /* a peer or reader that has gone is an error of write(2), with a name */
+	fact_init();
+	return tests[i].run(argv + 1);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * mounts: one line of /proc/mounts, found and taken apart.
+ */
+#ifndef KD_SUITE_MOUNTS_H
+#define KD_SUITE_MOUNTS_H
+
+#include <stddef.h>
+
+struct mounts_line {
+	char source[256], dir[256], type[32], options[512];
+};
+
+/* Pure: the last line for dir (what is mounted last is on top). \040 and the like are decoded. 0, -ENOENT, -ENAMETOOLONG. */
+int mounts_find(const char *text, const char *dir, struct mounts_line *out);
+/* The same from /proc/self/mounts, else /proc/mounts. */
+int mounts_read(const char *dir, struct mounts_line *out);
+/* The value of an option (`rsize` of `rw,rsize=4096`), "" for a bare one. 0, -ENOENT, -ENAMETOOLONG. */
+int mounts_option(const char *options, const char *name, char *out, size_t size);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * nfs_mount: builds the words, mounts, unmounts.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+
+#include "nfs_mount.h"
+
+const char *const nfs_version_names[] = { "v3", "v4" };
+
+int nfs_mount_data(const struct address *server, enum nfs_version v, const char *own, char *out, unsigned size)
+{
+	int n;
+
+	if (v == NFS_V3)
+		n = snprintf(out, size, "vers=3,proto=tcp,nolock,hard,addr=%s,port=%u,mountproto=tcp,mountaddr=%s,mountport=%u", server->ip,
+			     server->port, server->ip, server->mount_port ? server->mount_port : server->port);
+	else
+		n = snprintf(out, size, "vers=4.2,proto=tcp,hard,addr=%s,port=%u,clientaddr=%s", server->ip, server->port, own);
+	return n < 0 || (unsigned)n >= size ? -EMSGSIZE : 0;
+}
+
+int nfs_mount(const struct address *server, enum nfs_version v, const char *dir)
+{
+	char data[NFS_DATA_MAX], source[sizeof(server->ip) + sizeof(server->path) + 1], own[16];
+	int err;
+
+	if (address_own(server, own, sizeof(own)))
+		strcpy(own, "0.0.0.0");
+	err = nfs_mount_data(server, v, own, data, sizeof(data));
+	if (err)
+		return err;
+	snprintf(source, sizeof(source), "%s:%s", server->ip, server->path);
+	return mount(source, dir, "nfs", MS_NOATIME | MS_NOSUID | MS_NODEV, data) ? -errno : 0;
+}
+
+int nfs_mount_lacks(int err)
+{
+	return err == -ENODEV || err == -EPROTONOSUPPORT || err == -EINVAL || err == -ENOSYS;
+}
+
+int nfs_umount(const char *dir)
+{
+	int err;
+
+	if (!umount(dir))
+		return 0;
+	err = -errno;
+	umount2(dir, MNT_DETACH);
+	return err;
+}

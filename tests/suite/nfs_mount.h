@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * nfs_mount: an NFS mount by mount(2) alone, with string data, which the kernel parses since 2.6.23: no mount.nfs, no portmapper, no statd.
+ * Source: fs/nfs/super.c and fs_context.c; `addr=` is mandatory there, `clientaddr=` for v4 up to about 3.x.
+ *
+ * Older kernels want a binary struct with a file handle from the mount protocol: here they lack NFS. Always hard, so that data is never lost; the
+ * runner's deadline ends what hangs.
+ */
+#ifndef KD_SUITE_NFS_MOUNT_H
+#define KD_SUITE_NFS_MOUNT_H
+
+#include "address.h"
+
+#define NFS_DATA_MAX 400
+
+enum nfs_version { NFS_V3, NFS_V4, NFS_VERSIONS };
+
+extern const char *const nfs_version_names[]; /* "v3", "v4" */
+
+/* Pure: the data of mount(2). 0 or -EMSGSIZE. own: the own address, or "0.0.0.0". */
+int nfs_mount_data(const struct address *server, enum nfs_version v, const char *own, char *out, unsigned size);
+/* Mounts on dir, which exists. 0 or -errno. */
+int nfs_mount(const struct address *server, enum nfs_version v, const char *dir);
+/* 1 where this error of nfs_mount says that the kernel has no such version, not that the server is at fault. */
+int nfs_mount_lacks(int err);
+/* umount, lazily where something is busy. 0 or -errno of the first attempt. */
+int nfs_umount(const char *dir);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * suite: the tests of the suite, by the name under which the runner starts them. Each takes its words `name=value` (NULL-
+ * terminated), says what it has to say on fd 3 (fact.h) and returns its exit status: EXIT_OK, EXIT_FAIL, EXIT_SKIP.
+ */
+#ifndef KD_SUITE_SUITE_H
+#define KD_SUITE_SUITE_H
+
+int boot_time(char **argv);
+int cpu_parallel(char **argv);
+int disk_seq(char **argv);
+int net_tcp(char **argv);
+int nfs_bulk(char **argv);
+int sched_messaging(char **argv);
+
+#endif
