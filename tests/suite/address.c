@@ -67,7 +67,7 @@ static struct sockaddr_in socket_address(const struct address *a)
 /* 0 or -errno, of a connect that is under way. */
 static int await(int fd, unsigned timeout_ms)
 {
-	struct pollfd p = { fd, POLLOUT, 0 };
+	struct pollfd p = {fd, POLLOUT, 0};
 	socklen_t len = sizeof(int);
 	int n, err = 0;
 

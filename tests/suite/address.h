@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 struct address {
-	char ip[16]; /* as text */
-	uint32_t be; /* network order */
+	char ip[16];               /* as text */
+	uint32_t be;               /* network order */
 	uint16_t port, mount_port; /* mount_port 0: none given */
 	char path[200];            /* "" none */
 };

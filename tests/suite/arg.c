@@ -28,7 +28,7 @@ static void die_unknown(const struct arg *table, const char *word, size_t len)
 	char name[64];
 	size_t n = 0;
 
-	for (; table[n].name && n < ARGS_MAX; n++)
+	for (; n < ARGS_MAX && table[n].name; n++)
 		names[n] = table[n].name;
 	names[n] = NULL;
 	snprintf(name, sizeof(name), "%.*s", (int)(len < 60 ? len : 60), word);

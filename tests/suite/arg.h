@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * arg: the parameters of a test, `name=value` words. One table a test: it parses, checks the range and prints the help.
+ * arg: the parameters of a test, `name=value` words. One table a test, ended by {0}: it parses, checks the range and prints the help.
  *
  * A test reads its values by index into its table (an enum beside it). Nothing is scaled at run time: what stands in the
  * schedule is what is run, or the test skips.
@@ -18,8 +18,6 @@ struct arg {
 	const char *const *words; /* NULL: a number; else a NULL-terminated list */
 	const char *about;
 };
-
-#define ARG_END { NULL, 0, 0, 0, NULL, NULL }
 
 /* Dies with exit 2 on an unknown name, a bad value; prints and exits 0 on --help. argv from the first parameter on. */
 void arg_parse(struct arg *table, char **argv);

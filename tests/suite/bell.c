@@ -33,10 +33,7 @@ void bell_set(unsigned ms)
 	setitimer(ITIMER_REAL, &it, NULL);
 }
 
-int bell_rung(void)
-{
-	return rung;
-}
+int bell_rung(void) { return rung; }
 
 void bell_stop(void)
 {

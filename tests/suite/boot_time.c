@@ -46,7 +46,7 @@ int boot_time(char **argv)
 {
 	static struct kv_line line; /* 5 KiB */
 	static char text[KV_LINE_MAX + 1];
-	struct arg args[] = { ARG_END };
+	struct arg args[] = {{0}};
 	const char *path = getenv("KD_BOOT");
 	uint64_t init_ns, ready_ns;
 

@@ -11,7 +11,7 @@
 #include "cold.h"
 #include "mounts.h"
 
-const char *const cold_names[] = { "auto", "drop_caches", "remount", "fadvise", "none", NULL };
+const char *const cold_names[] = {"auto", "drop_caches", "remount", "fadvise", "none", NULL};
 
 static int drop_caches(void)
 {
@@ -45,9 +45,15 @@ static unsigned long take_flags(char *options)
 		const char *name;
 		unsigned long flag;
 	} flags[] = {
-		{ "rw", 0 }, { "ro", MS_RDONLY }, { "noatime", MS_NOATIME }, { "nodiratime", MS_NODIRATIME },
-		{ "relatime", MS_RELATIME }, { "nosuid", MS_NOSUID }, { "nodev", MS_NODEV }, { "noexec", MS_NOEXEC },
-		{ "sync", MS_SYNCHRONOUS },
+		{"rw", 0},
+		{"ro", MS_RDONLY},
+		{"noatime", MS_NOATIME},
+		{"nodiratime", MS_NODIRATIME},
+		{"relatime", MS_RELATIME},
+		{"nosuid", MS_NOSUID},
+		{"nodev", MS_NODEV},
+		{"noexec", MS_NOEXEC},
+		{"sync", MS_SYNCHRONOUS},
 	};
 	unsigned long found = 0;
 	char rest[512] = "", *word, *save = NULL;

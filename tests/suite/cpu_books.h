@@ -14,9 +14,9 @@
 #define CPU_BOOKS_COLUMNS 8 /* user nice system idle iowait irq softirq steal */
 
 struct cpu_books {
-	uint64_t self_us;                   /* user and system, self and children */
-	uint64_t ticks[CPU_BOOKS_COLUMNS];  /* of 10 ms (USER_HZ is 100 wherever kdyno runs) */
-	unsigned columns;                   /* how many there are: 0 without /proc */
+	uint64_t self_us;                  /* user and system, self and children */
+	uint64_t ticks[CPU_BOOKS_COLUMNS]; /* of 10 ms (USER_HZ is 100 wherever kdyno runs) */
+	unsigned columns;                  /* how many there are: 0 without /proc */
 };
 
 void cpu_books_read(struct cpu_books *b);

@@ -98,7 +98,7 @@ static int shoot(struct arm *a, struct team *t, unsigned workers, struct count *
 
 static int run_arm(unsigned workers, unsigned ms, struct count *c)
 {
-	struct team team = { 0 };
+	struct team team = {0};
 	struct arm a;
 	int err;
 
@@ -123,7 +123,7 @@ static int run_arm(unsigned workers, unsigned ms, struct count *c)
 static uint64_t sum_up(const struct count *c, unsigned workers, struct samples *set, uint64_t *balance)
 {
 	uint64_t start = c[0].start_ns, end = c[0].end_ns, chunks = 0, wrong = 0;
-	uint64_t least = c[0].chunks, most = c[0].chunks;
+	uint64_t least = UINT64_MAX, most = 0;
 
 	for (unsigned i = 0; i < workers; i++) {
 		start = c[i].start_ns < start ? c[i].start_ns : start;
@@ -144,10 +144,10 @@ enum { TIME_MS, REPS, WARM };
 int cpu_parallel(char **argv)
 {
 	struct arg args[] = {
-		[TIME_MS] = { "time_ms", 250, 10, 600000, NULL, "length of one arm of one repetition" },
-		[REPS] = { "reps", 3, 1, SAMPLES_MAX, NULL, "repetitions that count" },
-		[WARM] = { "warm", 1, 0, 8, NULL, "repetitions before, that do not" },
-		ARG_END,
+		[TIME_MS] = {"time_ms", 250, 10, 600000, NULL, "length of one arm of one repetition"},
+		[REPS] = {"reps", 3, 1, SAMPLES_MAX, NULL, "repetitions that count"},
+		[WARM] = {"warm", 1, 0, 8, NULL, "repetitions before, that do not"},
+		{0},
 	};
 	static struct samples set[WORKERS_MAX]; /* one, two */
 	struct count c[WORKERS_MAX];

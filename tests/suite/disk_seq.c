@@ -29,8 +29,8 @@
 enum { SIZE_BYTES, CHUNK_BYTES, REPS, WARM, SEED, COLD };
 
 enum { WRITE, REWRITE, READ, PHASES };
-static const char *const phase_names[PHASES] = { "write", "rewrite", "read" };
-static int (*const phase_run[PHASES])(struct file_work *w, struct file_times *t) = { file_write, file_rewrite, file_read };
+static const char *const phase_names[PHASES] = {"write", "rewrite", "read"};
+static int (*const phase_run[PHASES])(struct file_work *w, struct file_times *t) = {file_write, file_rewrite, file_read};
 
 struct state {
 	struct file_work w;
@@ -119,13 +119,13 @@ static void report(const struct state *s)
 int disk_seq(char **argv)
 {
 	struct arg args[] = {
-		[SIZE_BYTES] = { "size_bytes", 8388608, 65536, 1ull << 40, NULL, "of the file, a multiple of chunk_bytes" },
-		[CHUNK_BYTES] = { "chunk_bytes", 65536, 512, FILE_CHUNK_MAX, NULL, "of one read or write, a power of two" },
-		[REPS] = { "reps", 3, 1, SAMPLES_MAX, NULL, "repetitions that count" },
-		[WARM] = { "warm", 1, 0, 8, NULL, "repetitions before, that do not" },
-		[SEED] = { "seed", 1, 0, UINT64_MAX, NULL, "of the data" },
-		[COLD] = { "cold", COLD_AUTO, 0, 0, cold_names, "how the cache is made cold before a read" },
-		ARG_END,
+		[SIZE_BYTES] = {"size_bytes", 8388608, 65536, 1ull << 40, NULL, "of the file, a multiple of chunk_bytes"},
+		[CHUNK_BYTES] = {"chunk_bytes", 65536, 512, FILE_CHUNK_MAX, NULL, "of one read or write, a power of two"},
+		[REPS] = {"reps", 3, 1, SAMPLES_MAX, NULL, "repetitions that count"},
+		[WARM] = {"warm", 1, 0, 8, NULL, "repetitions before, that do not"},
+		[SEED] = {"seed", 1, 0, UINT64_MAX, NULL, "of the data"},
+		[COLD] = {"cold", COLD_AUTO, 0, 0, cold_names, "how the cache is made cold before a read"},
+		{0},
 	};
 	static struct state s;
 	struct mounts_line m;

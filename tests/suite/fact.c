@@ -15,7 +15,7 @@
 #include "common/io.h"
 #include "fact.h"
 
-#define TEXT_PIECE 72   /* bytes of a piece as escaped */
+#define TEXT_PIECE 72 /* bytes of a piece as escaped */
 #define REASON_PIECE 108
 
 void fact_init(void)
@@ -55,7 +55,10 @@ void fact_str(const char *key, const char *val)
 
 	fact_open(&f, "fact");
 	kv_out_str(&f.o, key, val);
-	fact_send(&f);
+	if (f.o.err == -EMSGSIZE)
+		fact_text(key, val);
+	else
+		fact_send(&f);
 }
 
 /* Bytes of text that make a piece: as many as are at most max when escaped. */

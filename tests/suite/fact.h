@@ -29,8 +29,8 @@ void fact_init(void);
 void fact_open(struct fact *f, const char *word);
 void fact_send(struct fact *f);
 
-void fact_u64(const char *key, uint64_t v); /* `fact key=v` */
-void fact_str(const char *key, const char *val);
+void fact_u64(const char *key, uint64_t v);      /* `fact key=v` */
+void fact_str(const char *key, const char *val); /* in pieces where it is too long */
 /* A long text in pieces: `fact text=NAME part=1/3 data=...`. */
 void fact_text(const char *name, const char *text);
 /* From now on at most quiet_ms of silence. */

@@ -216,10 +216,7 @@ int file_verify(struct file_work *w)
 	return err;
 }
 
-uint64_t file_times_total(const struct file_times *t)
-{
-	return t->move_ns + t->fsync_ns + t->close_ns;
-}
+uint64_t file_times_total(const struct file_times *t) { return t->move_ns + t->fsync_ns + t->close_ns; }
 
 void file_times_report(const char *name, unsigned i, const struct file_times *t)
 {
@@ -236,10 +233,7 @@ void file_times_report(const char *name, unsigned i, const struct file_times *t)
 	fact_send(&f);
 }
 
-uint64_t file_quiet_ms(uint64_t size)
-{
-	return 10000 + (size >> 9); /* 1 ms for 512 bytes */
-}
+uint64_t file_quiet_ms(uint64_t size) { return 10000 + (size >> 9); /* 1 ms for 512 bytes */ }
 
 const char *file_error(const struct file_work *w, const char *phase, int err, char *out, size_t size)
 {

@@ -21,8 +21,8 @@
 struct file_work {
 	/* given */
 	const char *path;
-	uint64_t size;  /* bytes, a multiple of chunk */
-	size_t chunk;   /* bytes of one call, a power of two */
+	uint64_t size;       /* bytes, a multiple of chunk */
+	size_t chunk;        /* bytes of one call, a power of two */
 	unsigned generation; /* of the data in the file; write begins it, rewrite adds one */
 	/* running */
 	struct pattern pattern;

@@ -40,7 +40,7 @@
 
 enum { BYTES, TIME_MS, REPS, WARM };
 enum { RECV, SEND, WAYS };
-static const char *const way_names[WAYS] = { "recv", "send" };
+static const char *const way_names[WAYS] = {"recv", "send"};
 
 struct state {
 	struct address peer;
@@ -129,7 +129,7 @@ static int transmit(struct state *s, int fd, struct run *r)
 /* One connection one way. 0 or -errno. */
 static int move(struct state *s, int way, struct run *r)
 {
-	struct timeval stuck = { STUCK_S, 0 };
+	struct timeval stuck = {STUCK_S, 0};
 	char request[64];
 	uint64_t start;
 	int fd = address_connect(&s->peer, CONNECT_MS);
@@ -155,7 +155,7 @@ static int move(struct state *s, int way, struct run *r)
 static int repeat(struct state *s, int way, unsigned rep)
 {
 	struct cpu_books before, after;
-	struct run r = { 0, 0 };
+	struct run r = {0, 0};
 	int err;
 
 	fact_phase(way_names[way], 3u * s->time_ms + 2000u * STUCK_S + CONNECT_MS);
@@ -166,7 +166,7 @@ static int repeat(struct state *s, int way, unsigned rep)
 		err = -ETIMEDOUT; /* SO_RCVTIMEO, SO_SNDTIMEO */
 	if (err)
 		return fact_fail("%s from %s:%u: %s", way_names[way], s->peer.ip, s->peer.port,
-				 err == -ENODATA ? "the peer closed early" : strerror(-err));
+		                 err == -ENODATA ? "the peer closed early" : strerror(-err));
 	if (!rep)
 		return 0;
 	s->by_time[way] += r.bytes < s->bytes;
@@ -203,11 +203,11 @@ static int run(struct state *s, unsigned warm, unsigned reps)
 int net_tcp(char **argv)
 {
 	struct arg args[] = {
-		[BYTES] = { "bytes", 16777216, 1, 1ull << 40, NULL, "of a repetition, at most" },
-		[TIME_MS] = { "time_ms", 1500, 100, 600000, NULL, "of a repetition, at most" },
-		[REPS] = { "reps", 3, 1, SAMPLES_MAX, NULL, "repetitions that count, each way" },
-		[WARM] = { "warm", 1, 0, 8, NULL, "repetitions before, that do not" },
-		ARG_END,
+		[BYTES] = {"bytes", 16777216, 1, 1ull << 40, NULL, "of a repetition, at most"},
+		[TIME_MS] = {"time_ms", 1500, 100, 600000, NULL, "of a repetition, at most"},
+		[REPS] = {"reps", 3, 1, SAMPLES_MAX, NULL, "repetitions that count, each way"},
+		[WARM] = {"warm", 1, 0, 8, NULL, "repetitions before, that do not"},
+		{0},
 	};
 	const char *where = getenv("KD_PEER");
 	static struct state s;

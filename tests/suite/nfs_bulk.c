@@ -38,7 +38,7 @@
 enum { SIZE_BYTES, CHUNK_BYTES, REPS, WARM, SEED };
 enum { WRITE, READ, WAYS };
 
-static const char *const names[NFS_VERSIONS][WAYS] = { { "write_v3", "read_v3" }, { "write_v4", "read_v4" } };
+static const char *const names[NFS_VERSIONS][WAYS] = {{"write_v3", "read_v3"}, {"write_v4", "read_v4"}};
 
 /* One version: what it lacks, and what it gave. */
 struct version {
@@ -58,7 +58,7 @@ struct state {
 /* The options that decide, and the whole line in pieces. */
 static void report_mount(const char *dir, enum nfs_version v)
 {
-	static const char *const keys[] = { "vers", "proto", "rsize", "wsize", "timeo", "nconnect" };
+	static const char *const keys[] = {"vers", "proto", "rsize", "wsize", "timeo", "nconnect"};
 	char name[16], value[32];
 	struct mounts_line m;
 	struct fact f;
@@ -197,12 +197,12 @@ static int make_names(struct state *s)
 int nfs_bulk(char **argv)
 {
 	struct arg args[] = {
-		[SIZE_BYTES] = { "size_bytes", 4194304, 65536, 1ull << 40, NULL, "of the file, a multiple of chunk_bytes" },
-		[CHUNK_BYTES] = { "chunk_bytes", 65536, 512, FILE_CHUNK_MAX, NULL, "of one read or write, a power of two" },
-		[REPS] = { "reps", 3, 1, SAMPLES_MAX, NULL, "repetitions that count" },
-		[WARM] = { "warm", 0, 0, 8, NULL, "repetitions before, that do not" },
-		[SEED] = { "seed", 1, 0, UINT64_MAX, NULL, "of the data" },
-		ARG_END,
+		[SIZE_BYTES] = {"size_bytes", 4194304, 65536, 1ull << 40, NULL, "of the file, a multiple of chunk_bytes"},
+		[CHUNK_BYTES] = {"chunk_bytes", 65536, 512, FILE_CHUNK_MAX, NULL, "of one read or write, a power of two"},
+		[REPS] = {"reps", 3, 1, SAMPLES_MAX, NULL, "repetitions that count"},
+		[WARM] = {"warm", 0, 0, 8, NULL, "repetitions before, that do not"},
+		[SEED] = {"seed", 1, 0, UINT64_MAX, NULL, "of the data"},
+		{0},
 	};
 	const char *where = getenv("KD_NFSTEST");
 	static struct state s;

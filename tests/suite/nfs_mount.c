@@ -9,15 +9,16 @@
 
 #include "nfs_mount.h"
 
-const char *const nfs_version_names[] = { "v3", "v4" };
+const char *const nfs_version_names[] = {"v3", "v4"};
 
 int nfs_mount_data(const struct address *server, enum nfs_version v, const char *own, char *out, unsigned size)
 {
+	unsigned mount_port = server->mount_port ? server->mount_port : server->port;
 	int n;
 
 	if (v == NFS_V3)
 		n = snprintf(out, size, "vers=3,proto=tcp,nolock,hard,addr=%s,port=%u,mountproto=tcp,mountaddr=%s,mountport=%u", server->ip,
-			     server->port, server->ip, server->mount_port ? server->mount_port : server->port);
+		             server->port, server->ip, mount_port);
 	else
 		n = snprintf(out, size, "vers=4.2,proto=tcp,hard,addr=%s,port=%u,clientaddr=%s", server->ip, server->port, own);
 	return n < 0 || (unsigned)n >= size ? -EMSGSIZE : 0;
@@ -37,10 +38,7 @@ int nfs_mount(const struct address *server, enum nfs_version v, const char *dir)
 	return mount(source, dir, "nfs", MS_NOATIME | MS_NOSUID | MS_NODEV, data) ? -errno : 0;
 }
 
-int nfs_mount_lacks(int err)
-{
-	return err == -ENODEV || err == -EPROTONOSUPPORT || err == -EINVAL || err == -ENOSYS;
-}
+int nfs_mount_lacks(int err) { return err == -ENODEV || err == -EPROTONOSUPPORT || err == -EINVAL || err == -ENOSYS; }
 
 int nfs_umount(const char *dir)
 {

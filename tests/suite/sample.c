@@ -39,12 +39,12 @@ int sample_compare(struct sample a, struct sample b)
 void sample_add(struct samples *set, uint64_t v, uint64_t ns)
 {
 	if (set->n < SAMPLES_MAX)
-		set->s[set->n++] = (struct sample){ v, ns ? ns : 1 };
+		set->s[set->n++] = (struct sample){v, ns ? ns : 1};
 }
 
 struct sample sample_median(const struct samples *set)
 {
-	struct sample sorted[SAMPLES_MAX];
+	struct sample sorted[SAMPLES_MAX] = {{0, 0}};
 
 	for (size_t i = 0; i < set->n; i++) {
 		size_t at = i;

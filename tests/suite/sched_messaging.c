@@ -29,7 +29,7 @@
 #define MESSAGE_BYTES 100
 #define RECEIVERS_MAX 32
 
-static const char *const via_names[] = { "socket", "pipe", NULL };
+static const char *const via_names[] = {"socket", "pipe", NULL};
 
 enum { GROUPS, SENDERS, RECEIVERS, MESSAGES, REPS, WARM, VIA };
 
@@ -37,10 +37,10 @@ struct bench {
 	unsigned groups, senders, receivers, messages;
 	int pipes;
 	struct gun gun;
-	int done[2];                   /* a byte from each receiver that has had all */
-	int in[RECEIVERS_MAX];         /* of the group that is being forked: what each receiver reads */
-	int out[RECEIVERS_MAX];        /* and what all senders write */
-	unsigned me;                   /* receiver to be forked */
+	int done[2];            /* a byte from each receiver that has had all */
+	int in[RECEIVERS_MAX];  /* of the group that is being forked: what each receiver reads */
+	int out[RECEIVERS_MAX]; /* and what all senders write */
+	unsigned me;            /* receiver to be forked */
 	struct team team;
 };
 
@@ -187,18 +187,18 @@ static int repeat(struct bench *b, uint64_t *ns, uint64_t *whole_ns)
 int sched_messaging(char **argv)
 {
 	struct arg args[] = {
-		[GROUPS] = { "groups", 1, 1, 12, NULL, "groups of senders and receivers" },
-		[SENDERS] = { "senders", 10, 1, 32, NULL, "of a group" },
-		[RECEIVERS] = { "receivers", 10, 1, RECEIVERS_MAX, NULL, "of a group" },
-		[MESSAGES] = { "messages", 100, 1, 1000000, NULL, "from each sender to each receiver" },
-		[REPS] = { "reps", 5, 1, SAMPLES_MAX, NULL, "repetitions that count" },
-		[WARM] = { "warm", 1, 0, 8, NULL, "repetitions before, that do not" },
-		[VIA] = { "via", 0, 0, 0, via_names, "what messages go through" },
-		ARG_END,
+		[GROUPS] = {"groups", 1, 1, 12, NULL, "groups of senders and receivers"},
+		[SENDERS] = {"senders", 10, 1, 32, NULL, "of a group"},
+		[RECEIVERS] = {"receivers", 10, 1, RECEIVERS_MAX, NULL, "of a group"},
+		[MESSAGES] = {"messages", 100, 1, 1000000, NULL, "from each sender to each receiver"},
+		[REPS] = {"reps", 5, 1, SAMPLES_MAX, NULL, "repetitions that count"},
+		[WARM] = {"warm", 1, 0, 8, NULL, "repetitions before, that do not"},
+		[VIA] = {"via", 0, 0, 0, via_names, "what messages go through"},
+		{0},
 	};
 	static struct bench b;
 	static struct samples set, whole;
-	struct cpu_books before, after, sum = { 0 };
+	struct cpu_books before, after, sum = {0};
 	uint64_t ns = 0, whole_ns = 0, msgs;
 
 	arg_parse(args, argv);
