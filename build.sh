@@ -143,11 +143,15 @@ policy_clear() {
     trap - EXIT
 }
 
+# Another apt-get may hold the lock for a while.
+apt_options="-q -y --no-install-recommends -o DPkg::Lock::Timeout=600"
+
 # The lists may be empty or too old to fetch by: then, and only then, they are updated.
+# shellcheck disable=SC2086 # options are words
 apt_install() {
-    as_root apt-get -q -y --no-install-recommends install "$@" && return 0
+    as_root apt-get $apt_options install "$@" && return 0
     as_root apt-get -q update
-    as_root apt-get -q -y --no-install-recommends install "$@"
+    as_root apt-get $apt_options install "$@"
 }
 
 setup() { # PACKAGE...
@@ -215,7 +219,8 @@ qemu_backport() {
     if conf=$(image/apt-root --suite "$codename-backports" --no-source "$cache/apt/backports" 2>"$BUILD/backports.err"); then
         # shellcheck disable=SC2086 # a list
         logged qemu "qemu: installing QEMU from $codename-backports" \
-            as_root env APT_CONFIG="$conf" apt-get -q -y --no-install-recommends -t "$codename-backports" install $qemu_packages
+            as_root env APT_CONFIG="$conf" apt-get $apt_options -t "$codename-backports" install $qemu_packages
+        as_root env APT_CONFIG="$conf" apt-get clean
     elif [ "$qemu" = none ]; then
         say "qemu: no $codename-backports ($(head -n 1 "$BUILD/backports.err"))"
         # shellcheck disable=SC2086 # a list
@@ -299,6 +304,7 @@ do_check() {
 }
 
 do_image() {
+    [ -f "image/arch/$ARCH" ] || { echo "build.sh: no architecture '$ARCH'; known: $(cd image/arch && echo *)" >&2; exit 2; }
     # shellcheck disable=SC2086 # a list
     setup $packages_build
     prove
