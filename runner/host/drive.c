@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * drive: see drive.h. Here: who speaks, what it says, and the limits of silence. drive_answer.c has the questions, drive_try.c
+ * what becomes of a try.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/drive.h"
+
+void drive_init(struct drive *d, const struct drive_ops *ops, struct plan *p, struct journal *j, uint64_t now_ms)
+{
+	memset(d, 0, sizeof(*d));
+	d->ops = *ops;
+	d->plan = p;
+	d->journal = j;
+	d->now_ms = d->heard_ms = now_ms;
+	for (size_t i = 0; i < p->tries; i++)
+		d->replaced += !strcmp(p->try[i].why, "replace");
+}
+
+void drive_free(struct drive *d)
+{
+	try_free(&d->cur);
+}
+
+unsigned drive_running(const struct drive *d)
+{
+	return d->box == DRIVE_JUMPING ? d->jump_line : d->box == DRIVE_SUBJECT ? d->line : 0;
+}
+
+void drive_bytes(struct drive *d, size_t n, uint64_t now_ms)
+{
+	d->now_ms = d->heard_ms = now_ms;
+	if (d->box == DRIVE_JUMPING)
+		d->bytes_since_jump += n;
+}
+
+/* Every line that was started, but the one that speaks, is over. */
+static void settle(struct drive *d, unsigned but, const char *name, const char *reset)
+{
+	size_t n = d->plan->tries; /* lines that are appended on the way have not started */
+
+	for (size_t i = 0; i < n && !d->err; i++) {
+		unsigned line = d->plan->try[i].line;
+		enum journal_state_id s = journal_state(d->journal, line);
+
+		if (line != but && (s == JOURNAL_START || s == JOURNAL_HELLO))
+			drive_conclude(d, line, name, reset);
+	}
+}
+
+/* A tag speaks that is not the one that spoke before. 0: it is none of this sweep's. */
+static int switch_to(struct drive *d, const struct record *r, int live)
+{
+	const struct plan_try *t = plan_try_by_tag(d->plan, r->tag);
+	unsigned line = t ? t->line : 0;
+	int hello = !strcmp(r->kv.word, "hello");
+	const char *role = hello ? kv_get(&r->kv, "role") : NULL, *box = hello ? kv_get(&r->kv, "box") : NULL;
+	int crash = role && !strcmp(role, "crash");
+
+	if ((!t && !(r->tag & RECORD_TAG_BOX)) || r->tag == d->refused_tag) {
+		d->unknown++;
+		return 0;
+	}
+	if (box && strcmp(box, d->plan->box)) {
+		d->refused_tag = r->tag;
+		drive_say(d, DRIVE_SAY_WARN, line, "wrong-box: what speaks on this console says it is another box");
+		return 0;
+	}
+	if (live)
+		settle(d, line, crash ? "panic" : NULL, hello ? kv_get(&r->kv, "reset") : NULL);
+	try_free(&d->cur);
+	try_init(&d->cur, r->tag);
+	d->line = line;
+	d->box = t ? DRIVE_SUBJECT : crash ? DRIVE_CRASH : DRIVE_HOME;
+	d->jump_line = 0;
+	d->panic_ms = d->bye_ms = d->deadline_ms = 0;
+	d->again_rounds = d->cycles = d->tests_done = 0;
+	d->lost = 0;
+	d->test[0] = 0;
+	if (live)
+		drive_say(d, DRIVE_SAY_NOTE, line, t ? "up" : crash ? "crash kernel up" : "home up");
+	return 1;
+}
+
+/* hello and ident are both there: the try is at `hello`, or proven wrong. */
+static void check_hello(struct drive *d)
+{
+	struct record r;
+	const char *wrong;
+
+	if (!d->line || journal_state(d->journal, d->line) >= JOURNAL_HELLO)
+		return;
+	if (!d->cur.ident || try_record(&d->cur, 0, &r) || strcmp(r.kv.word, "hello"))
+		return;
+	wrong = drive_wrong_kernel(d, d->line, &d->cur, 0);
+	if (!wrong) {
+		drive_mark(d, d->line, JOURNAL_HELLO, NULL, NULL);
+		return;
+	}
+	drive_mark(d, d->line, JOURNAL_FAILED, "wrong-kernel", wrong);
+	drive_void(d, d->line, "wrong-kernel");
+}
+
+static void on_begin(struct drive *d, const struct record *r)
+{
+	const char *test = kv_get(&r->kv, "test");
+
+	d->deadline_ms = 0;
+	kv_u64(&r->kv, "deadline_ms", &d->deadline_ms);
+	d->test_ms = d->now_ms;
+	d->test[0] = 0;
+	if (test && kv_is_id(test))
+		memcpy(d->test, test, strlen(test) + 1);
+}
+
+/* A failure that the box reports of another line. */
+static void on_fail(struct drive *d, const struct record *r)
+{
+	const char *name = kv_get(&r->kv, "name");
+	const struct plan_try *t;
+	enum journal_state_id s;
+	uint32_t of;
+
+	if (!name || kv_hex32(&r->kv, "of", &of))
+		return;
+	t = plan_try_by_tag(d->plan, of);
+	s = t ? journal_state(d->journal, t->line) : JOURNAL_PLANNED;
+	if (s < JOURNAL_GO || s == JOURNAL_NOT_RUN || s >= JOURNAL_COMPLETE)
+		return;
+	if (strcmp(name, "fetch")) {
+		drive_fail(d, t->line, name, NULL);
+		return;
+	}
+	if (!d->waiting_network)
+		drive_say(d, DRIVE_SAY_WARN, t->line, "waiting: network (the box cannot fetch it)");
+	d->waiting_network = 1;
+}
+
+static void take(struct drive *d, const struct record *r)
+{
+	const char *kind = r->kv.word;
+	uint64_t quiet;
+
+	if (!kv_u64(&r->kv, "quiet_ms", &quiet))
+		d->quiet_ms = quiet < 86400000 ? quiet : 86400000;
+	if (!strcmp(kind, "begin"))
+		on_begin(d, r);
+	if (!strcmp(kind, "end")) {
+		d->test[0] = 0;
+		d->deadline_ms = d->quiet_ms = 0;
+		d->tests_done++;
+	}
+	if (!strcmp(kind, "fail") && d->live)
+		on_fail(d, r);
+	if (d->cur.second_hello && d->line && journal_state(d->journal, d->line) < JOURNAL_VOID)
+		drive_void(d, d->line, "second-hello");
+	if (!strcmp(kind, "hello") || !strcmp(kind, "ident"))
+		check_hello(d);
+}
+
+int drive_record(struct drive *d, const struct record *r, const char *line, enum store_channel ch, int live, struct command *answer)
+{
+	const char *kind = r->kv.word;
+
+	d->live = live;
+	if (d->err || (d->cur.tag != r->tag && !switch_to(d, r, live)))
+		return 0;
+	try_add(&d->cur, r, line, ch);
+	if (d->box == DRIVE_JUMPING && strcmp(kind, "jump")) /* it has not jumped after all */
+		d->box = d->line ? DRIVE_SUBJECT : DRIVE_HOME;
+	take(d, r);
+	if (d->err)
+		return 0;
+	if (!strcmp(kind, "jump"))
+		return drive_on_jump(d, r, answer) && live;
+	if (!strcmp(kind, "bye")) {
+		d->test[0] = 0;
+		d->deadline_ms = d->quiet_ms = 0;
+		return drive_on_bye(d, answer) && live;
+	}
+	if (!strcmp(kind, "ask") && live)
+		return drive_on_ask(d, r, answer);
+	return 0;
+}
+
+/* May a question under this tag, which did not speak last, be believed? Late ones of a kernel that is gone must not. */
+static int may_speak(struct drive *d, uint32_t tag)
+{
+	const struct plan_try *t = plan_try_by_tag(d->plan, tag);
+	const char *box = NULL;
+	struct record r;
+	struct try seen;
+	int yes;
+
+	if (tag == d->cur.tag)
+		return 1;
+	if (t)
+		return journal_state(d->journal, t->line) >= JOURNAL_GO && !drive_final(d, t->line);
+	if (!(tag & RECORD_TAG_BOX) || (d->cur.tag && d->now_ms - d->heard_ms < DRIVE_DEAF_MS))
+		return 0;
+	try_init(&seen, tag);
+	drive_merge_nfs(d, &seen);
+	if (!try_record(&seen, 0, &r) && !strcmp(r.kv.word, "hello"))
+		box = kv_get(&r.kv, "box");
+	yes = box && !strcmp(box, d->plan->box);
+	try_free(&seen);
+	return yes;
+}
+
+int drive_question(struct drive *d, const char *text, size_t len, struct command *answer)
+{
+	long at = record_find(text, len);
+	struct record r;
+	char line[RECORD_MAX + 1];
+
+	if (at < 0 || record_parse(&r, text + at, len - (size_t)at) || !may_speak(d, r.tag))
+		return 0;
+	if (strcmp(r.kv.word, "bye") && strcmp(r.kv.word, "ask") && strcmp(r.kv.word, "jump"))
+		return 0;
+	memcpy(line, text + at, r.len);
+	line[r.len] = 0;
+	return drive_record(d, &r, line, STORE_NFS, 1, answer);
+}
+
+void drive_text(struct drive *d, const char *s, size_t len)
+{
+	static const char panic[] = "Kernel panic - not syncing";
+	unsigned line = drive_running(d);
+
+	if (len < sizeof(panic) - 1 || !memmem(s, len, panic, sizeof(panic) - 1) || d->panic_ms)
+		return;
+	d->panic_ms = d->now_ms ? d->now_ms : 1;
+	if (line && !drive_final(d, line))
+		drive_fail(d, line, "panic", NULL);
+}
+
+void drive_live(struct drive *d, int cold)
+{
+	d->heard_ms = d->now_ms;
+	d->test_ms = d->now_ms;
+	d->jump_ms = d->now_ms;
+	if (!cold) {
+		if (d->cur.tag)
+			settle(d, drive_running(d), NULL, NULL);
+		return;
+	}
+	settle(d, 0, NULL, "cold");
+	try_free(&d->cur);
+	d->line = d->jump_line = 0;
+	d->panic_ms = 0;
+	d->test[0] = 0;
+	d->deadline_ms = d->quiet_ms = 0;
+	d->box = DRIVE_UNKNOWN;
+}

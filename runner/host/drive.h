@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * drive: what `sweep run` does about what a box says: a state machine, without files, sockets or a clock of its own.
+ *
+ * Records, text and time go in; marks in the journal, answers and power cycles come out through struct drive_ops. Contract: a
+ * mark is on disk before the answer that depends on it is given; an answer is given only to a question (bye, ask, jump) that is
+ * live; the same question gets the same answer. While the past is replayed (live = 0) nothing is answered and nothing is judged.
+ * Trap: append_try changes the plan's table, so no pointer into it may be kept across.
+ */
+#ifndef KD_DRIVE_H
+#define KD_DRIVE_H
+
+#include "common/command.h"
+#include "common/journal.h"
+#include "common/plan.h"
+#include "host/try.h"
+
+enum drive_box {
+	DRIVE_UNKNOWN, /* nothing heard since the start or the last power cycle */
+	DRIVE_HOME, DRIVE_CRASH, DRIVE_SUBJECT,
+	DRIVE_JUMPING  /* told to go; not heard from since */
+};
+
+enum drive_say { DRIVE_SAY_STATE = 1 /* of a line */, DRIVE_SAY_NOTE, DRIVE_SAY_WARN };
+
+struct drive_ops {
+	/* Appends to the station's journal and fsyncs. 0 or -errno: then the drive stops. The drive applies it to its own union. */
+	int (*journal)(void *ctx, const struct journal_entry *e);
+	/* Appends a line to the schedule (fsynced) and to the plan: another try of the boot of line `of`. */
+	int (*append_try)(void *ctx, unsigned of, const char *why);
+	/* Files a try; fsynced. line 0: home's. */
+	int (*store)(void *ctx, const struct try *t, unsigned line);
+	/* What the box wrote over NFS under this tag: malloc'd, or NULL where there is nothing. */
+	char *(*nfs_text)(void *ctx, uint32_t tag, size_t *len);
+	void (*cycle)(void *ctx, unsigned nth, const char *why);
+	void (*say)(void *ctx, enum drive_say what, unsigned line, const char *text);
+	void *ctx;
+};
+
+#define DRIVE_AGAIN_MAX 20       /* rounds of asking for lost records */
+#define DRIVE_NOT_RUN_MAX 2      /* a boot */
+#define DRIVE_CYCLES_MAX 5       /* without any hello: box-lost */
+#define DRIVE_CYCLE_LOST_MS 3600000u
+#define DRIVE_SLACK_MS 30000u    /* on top of a silence that was announced */
+#define DRIVE_DEADLINE_MS 60000u /* on top of a test's deadline */
+#define DRIVE_PANIC_MS 60000u    /* from a panic to the next sign of life */
+#define DRIVE_DEAF_MS 10000u     /* a serial line silent for so long is not asked who speaks */
+#define DRIVE_NFS_MS 900u        /* how long a bye may wait for the other channel */
+
+struct drive {
+	/* given */
+	struct drive_ops ops;
+	struct plan *plan;
+	struct journal *journal;
+	/* the box */
+	enum drive_box box;
+	struct try cur;  /* of the tag that spoke last; cur.tag 0: none */
+	unsigned line;   /* its line; 0: home, crash, none */
+	unsigned jump_line;
+	uint32_t go_tag, go_seq; /* the question that was answered with a go */
+	struct command go;
+	unsigned go_repeats;     /* the same line asked for again, not jumped to */
+	/* time, of the caller's clock */
+	uint64_t now_ms, heard_ms, jump_ms, test_ms, panic_ms, bye_ms, cycle_ms;
+	uint64_t quiet_ms, deadline_ms;
+	uint64_t bytes_since_jump;
+	unsigned again_rounds, cycles, tests_done;
+	char test[PLAN_ID_MAX + 1]; /* that runs, or "" */
+	int live; /* of the record that is being taken */
+	int waiting_network, lost, ended, err;
+	uint32_t refused_tag;
+	unsigned unknown; /* records with a tag that is not of this sweep */
+	unsigned replaced;
+};
+
+void drive_init(struct drive *d, const struct drive_ops *ops, struct plan *p, struct journal *j, uint64_t now_ms);
+void drive_free(struct drive *d);
+/* Bytes have come from the box, whatever they are. */
+void drive_bytes(struct drive *d, size_t n, uint64_t now_ms);
+/* 1 where *answer is to be sent. ch: STORE_SERIAL from the console, STORE_NFS by HTTP. */
+int drive_record(struct drive *d, const struct record *r, const char *line, enum store_channel ch, int live, struct command *answer);
+/* A question that came by HTTP. 1 where *answer is to be sent; 0: it is not of this sweep, or no question. */
+int drive_question(struct drive *d, const char *text, size_t len, struct command *answer);
+void drive_text(struct drive *d, const char *s, size_t len);
+/* The past has been replayed: lines that were started and are over are judged. cold: the box was found without power. */
+void drive_live(struct drive *d, int cold);
+void drive_tick(struct drive *d, uint64_t now_ms);
+/* The line that runs or is being jumped to, or 0. */
+unsigned drive_running(const struct drive *d);
+
+/* drive_try.c: what becomes of a try */
+int drive_final(const struct drive *d, unsigned line);
+void drive_mark(struct drive *d, unsigned line, enum journal_state_id s, const char *name, const char *why);
+void drive_merge_nfs(struct drive *d, struct try *t);
+/* Proves what ran and files it. 1: complete, 0: not (void, or the disk is full: d->err). */
+int drive_complete(struct drive *d, unsigned line, struct try *t);
+void drive_fail(struct drive *d, unsigned line, const char *name, const char *why);
+void drive_void(struct drive *d, unsigned line, const char *why);
+/* A started line is over, whatever the reason: complete where NFS has all of it, else failed or not-run. reset: as in hello, or NULL. */
+void drive_conclude(struct drive *d, unsigned line, const char *name, const char *reset);
+/* Does what was recorded match what was to run? NULL, or what does not. full: all of the try is there. */
+const char *drive_wrong_kernel(const struct drive *d, unsigned line, const struct try *t, int full);
+void drive_say(const struct drive *d, enum drive_say what, unsigned line, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/* drive_answer.c: the three questions. 1 where *answer is to be sent. */
+int drive_on_bye(struct drive *d, struct command *answer);
+int drive_on_ask(struct drive *d, const struct record *r, struct command *answer);
+int drive_on_jump(struct drive *d, const struct record *r, struct command *answer);
+
+#endif

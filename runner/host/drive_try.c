@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * drive_try: what becomes of a try: complete, failed under a name, void, not-run; and whether the boot is tried again.
+ *
+ * Order is all: records are filed and fsynced before `complete` is journalled, so that what is complete is in the store; a crash
+ * in between files them twice, which readers undo.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/sha256.h"
+#include "host/drive.h"
+
+void drive_say(const struct drive *d, enum drive_say what, unsigned line, const char *fmt, ...)
+{
+	char text[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	d->ops.say(d->ops.ctx, what, line, text);
+}
+
+int drive_final(const struct drive *d, unsigned line)
+{
+	enum journal_state_id s = journal_state(d->journal, line);
+
+	return s == JOURNAL_NOT_RUN || s >= JOURNAL_FAILED;
+}
+
+void drive_mark(struct drive *d, unsigned line, enum journal_state_id s, const char *name, const char *why)
+{
+	const struct plan_try *t = plan_try_by_line(d->plan, line);
+	struct journal_entry e = {.line = line, .state = s, .name = name, .why = why};
+
+	if (!t || d->err)
+		return;
+	e.tag = t->tag;
+	d->err = d->ops.journal(d->ops.ctx, &e);
+	if (d->err)
+		return;
+	journal_apply(d->journal, &e, 0);
+	if (s != JOURNAL_GO && s != JOURNAL_START)
+		drive_say(d, DRIVE_SAY_STATE, line, "%s%s%s%s%s", journal_state_name(s), name ? ":" : "", name ? name : "", why ? " " : "",
+			  why ? why : "");
+}
+
+void drive_merge_nfs(struct drive *d, struct try *t)
+{
+	size_t len = 0;
+	char *text = d->ops.nfs_text(d->ops.ctx, t->tag, &len);
+
+	if (text)
+		try_add_text(t, text, len, STORE_NFS);
+	free(text);
+}
+
+/* Another line for the boot, where it may have one and none is waiting. */
+static void again(struct drive *d, unsigned line, const char *why)
+{
+	const struct plan_try *t = plan_try_by_line(d->plan, line);
+	unsigned lines = 0, boot;
+
+	if (!t || d->err || journal_boot_complete(d->journal, d->plan, t->boot, NULL))
+		return;
+	boot = t->boot;
+	for (size_t i = 0; i < d->plan->tries; i++) {
+		if (d->plan->try[i].boot != boot)
+			continue;
+		if (!drive_final(d, d->plan->try[i].line))
+			return;
+		lines++;
+	}
+	if (lines >= d->plan->tries_max) {
+		drive_say(d, DRIVE_SAY_WARN, line, "given up after %u tries", lines);
+		return;
+	}
+	d->err = d->ops.append_try(d->ops.ctx, line, why);
+}
+
+void drive_fail(struct drive *d, unsigned line, const char *name, const char *why)
+{
+	if (!line || journal_state(d->journal, line) >= JOURNAL_COMPLETE)
+		return;
+	if (journal_failure_rank(name) == journal_failure_rank("")) /* unknown */
+		name = "runner";
+	drive_mark(d, line, JOURNAL_FAILED, name, why);
+	again(d, line, "again");
+}
+
+void drive_void(struct drive *d, unsigned line, const char *why)
+{
+	if (!line || journal_state(d->journal, line) == JOURNAL_VOID)
+		return;
+	drive_mark(d, line, JOURNAL_VOID, NULL, why);
+	if (d->replaced++ < d->plan->rounds)
+		again(d, line, "replace");
+	else
+		drive_say(d, DRIVE_SAY_WARN, line, "not replaced: %u boots were already", d->plan->rounds);
+}
+
+static int same_start(const char *hex16, const char *text)
+{
+	char sha[65];
+
+	sha256_hex(text, strlen(text), sha);
+	return hex16 && strlen(hex16) == 16 && !memcmp(hex16, sha, 16);
+}
+
+const char *drive_wrong_kernel(const struct drive *d, unsigned line, const struct try *t, int full)
+{
+	const struct plan_try *pt = plan_try_by_line(d->plan, line);
+	const struct plan_subject *s = pt ? &d->plan->subject[pt->subject] : NULL;
+	const struct plan_expect *e = s ? plan_expect(d->plan, s->kernel) : NULL;
+	struct record r;
+	const char *rel, *cmd, *banner;
+	char version[1024];
+
+	if (!s || !e || !s->cmdline)
+		return "nothing known of this line";
+	if (try_find(t, "ident", 0, &r) < 0)
+		return full ? "no ident" : NULL;
+	rel = kv_get(&r.kv, "rel");
+	cmd = kv_get(&r.kv, "cmd");
+	if (!rel || strcmp(rel, e->release))
+		return "another release";
+	if (!same_start(cmd, s->cmdline))
+		return "another command line";
+	if (!full)
+		return NULL;
+	if (try_text(t, "version", version, sizeof(version)) < 0)
+		return "no version";
+	banner = strchr(version, '#');
+	if (!banner || strcmp(banner, e->version))
+		return "another version";
+	return NULL;
+}
+
+int drive_complete(struct drive *d, unsigned line, struct try *t)
+{
+	const char *wrong = drive_wrong_kernel(d, line, t, 1);
+
+	if (wrong) {
+		if (journal_state(d->journal, line) < JOURNAL_VOID)
+			drive_mark(d, line, JOURNAL_FAILED, "wrong-kernel", wrong);
+		drive_void(d, line, "wrong-kernel");
+		return 0;
+	}
+	d->err = d->err ? d->err : d->ops.store(d->ops.ctx, t, line);
+	if (d->err)
+		return 0;
+	drive_mark(d, line, JOURNAL_COMPLETE, NULL, NULL);
+	return !d->err;
+}
+
+static unsigned not_runs(const struct drive *d, unsigned boot)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < d->plan->tries; i++)
+		n += d->plan->try[i].boot == boot && journal_state(d->journal, d->plan->try[i].line) == JOURNAL_NOT_RUN;
+	return n;
+}
+
+static const char *failure_name(const struct drive *d, unsigned line, const char *reset, const struct try *t)
+{
+	if (d->panic_ms && line == drive_running(d))
+		return "panic";
+	if (reset && !strcmp(reset, "watchdog"))
+		return "hang";
+	if (journal_state(d->journal, line) == JOURNAL_START)
+		return "no-hello";
+	return t->bye ? "no-progress" : reset && !strcmp(reset, "cold") ? "silent" : "runner";
+}
+
+void drive_conclude(struct drive *d, unsigned line, const char *name, const char *reset)
+{
+	const struct plan_try *pt = plan_try_by_line(d->plan, line);
+	struct try other, *t = &d->cur;
+	int cold = reset && !strcmp(reset, "cold");
+
+	if (!pt || d->err || drive_final(d, line))
+		return;
+	if (d->cur.tag != pt->tag) {
+		t = &other;
+		try_init(t, pt->tag);
+	}
+	drive_merge_nfs(d, t);
+	if (try_state(t) == TRY_WHOLE) {
+		drive_complete(d, line, t);
+	} else if (journal_state(d->journal, line) == JOURNAL_START && cold && !try_count(t, STORE_BOTH) && !d->bytes_since_jump &&
+		   not_runs(d, pt->boot) < DRIVE_NOT_RUN_MAX) {
+		drive_mark(d, line, JOURNAL_NOT_RUN, NULL, NULL);
+		again(d, line, "again");
+	} else {
+		drive_fail(d, line, name ? name : failure_name(d, line, reset, t), NULL);
+	}
+	if (t == &other)
+		try_free(t);
+}
