@@ -84,8 +84,10 @@ void journal_apply(struct journal *j, const struct journal_entry *e, uint64_t at
 		t->state = e->state;
 	if (at_ms && (!t->at_ms[e->state] || at_ms < t->at_ms[e->state]))
 		t->at_ms[e->state] = at_ms;
-	if (e->state == JOURNAL_FAILED && e->name && is_name(e->name) && names_first(e->name, t->name))
-		memcpy(t->name, e->name, strlen(e->name) + 1);
+	if (e->state == JOURNAL_FAILED && e->name && is_name(e->name) && names_first(e->name, t->name)) {
+		memset(t->name, 0, sizeof(t->name)); /* no rest of a longer name: equal journals are equal bytes */
+		memcpy(t->name, e->name, strlen(e->name));
+	}
 }
 
 static int parse_state(const char *s, enum journal_state_id *out)

@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* journal: whatever the order in which journals are read, and however they are torn, the state is the same. */
+#include "unit.h"
+
+#include <errno.h>
+
+#include "common/journal.h"
+#include "common/kv.h"
+
+#define LINES 12
+#define SUBJECTS 2
+
+static struct journal *j;
+static struct plan plan;
+static struct plan_try tries[LINES];
+static struct plan_subject subjects[SUBJECTS];
+
+/* Lines 1 to 12, boots 1 to 12, subjects in turn; tags 101 to 112. */
+static int setup(void **state)
+{
+	(void)state;
+	memset(&plan, 0, sizeof(plan));
+	memset(tries, 0, sizeof(tries));
+	for (unsigned i = 0; i < LINES; i++)
+		tries[i] = (struct plan_try){ .line = i + 1, .tag = 101 + i, .boot = i + 1, .subject = i % SUBJECTS };
+	plan.try = tries;
+	plan.tries = LINES;
+	plan.subject = subjects;
+	plan.subjects = SUBJECTS;
+	plan.tries_max = 3;
+	j = calloc(1, sizeof(*j));
+	if (j)
+		journal_init(j);
+	return !j;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	free(j);
+	return 0;
+}
+
+static void apply(unsigned line, enum journal_state_id s)
+{
+	struct journal_entry e = { .line = line, .state = s, .name = s == JOURNAL_FAILED ? "hang" : NULL };
+
+	journal_apply(j, &e, 0);
+}
+
+static void add_line(char *text, unsigned line, enum journal_state_id s, const char *name, uint64_t at)
+{
+	struct journal_entry e = { .line = line, .tag = 100 + line, .state = s, .name = name };
+
+	assert_true(journal_format(&e, "station", at, text + strlen(text), 256) > 0);
+}
+
+static void merge(const char *text)
+{
+	journal_merge(j, &plan, text, strlen(text));
+}
+
+static void test_round_trip(void **state)
+{
+	char text[4096] = "";
+
+	(void)state;
+	for (enum journal_state_id s = JOURNAL_GO; s <= JOURNAL_VOID; s++)
+		add_line(text, (unsigned)s, s, s == JOURNAL_FAILED ? "panic" : NULL, 1000 + (uint64_t)s);
+	assert_int_equal(strncmp(text, "try line=1 tag=00000065 state=go by=station at=1001 *", 53), 0);
+	merge(text);
+	assert_int_equal(j->bad_lines, 0);
+	for (enum journal_state_id s = JOURNAL_GO; s <= JOURNAL_VOID; s++) {
+		assert_int_equal(journal_state(j, (unsigned)s), s);
+		assert_true(j->try[s].at_ms[s] == 1000 + (uint64_t)s);
+	}
+	assert_string_equal(j->try[JOURNAL_FAILED].name, "panic");
+	assert_string_equal(j->try[JOURNAL_HELLO].name, "");
+	assert_int_equal(journal_state(j, 8), JOURNAL_PLANNED);
+	assert_int_equal(journal_state(j, 0), JOURNAL_PLANNED);
+	assert_int_equal(journal_state(j, UINT32_MAX), JOURNAL_PLANNED);
+}
+
+static void test_format_refused(void **state)
+{
+	struct journal_entry e = { .line = 1, .tag = 1, .state = JOURNAL_FAILED, .name = "hang", .why = "a b" };
+	char out[256];
+	long n = journal_format(&e, "box", 5, out, sizeof(out));
+
+	(void)state;
+	assert_int_equal(strncmp(out, "try line=1 tag=00000001 state=failed by=box at=5 name=hang why=a%20b *", 70), 0);
+	for (long size = 0; size <= n; size++)
+		assert_int_equal(journal_format(&e, "box", 5, out, (size_t)size), -EMSGSIZE);
+	assert_int_equal(journal_format(&e, "me", 5, out, sizeof(out)), -EINVAL);
+	e.name = "a name that is not one";
+	assert_int_equal(journal_format(&e, "box", 5, out, sizeof(out)), -EINVAL);
+	e.name = "a-name-of-more-than-23-bytes";
+	assert_int_equal(journal_format(&e, "box", 5, out, sizeof(out)), -EINVAL);
+	e.name = NULL;
+	e.state = JOURNAL_PLANNED;
+	assert_int_equal(journal_format(&e, "box", 5, out, sizeof(out)), -EINVAL);
+	e.state = JOURNAL_GO;
+	e.line = 0;
+	assert_int_equal(journal_format(&e, "box", 5, out, sizeof(out)), -EINVAL);
+	e.line = PLAN_TRIES_MAX + 1;
+	assert_int_equal(journal_format(&e, "box", 5, out, sizeof(out)), -EINVAL);
+	assert_int_equal(journal_format_control(JOURNAL_NONE, "station", 0, out, sizeof(out)), -EINVAL);
+	assert_int_equal(journal_format_control(JOURNAL_RUN, NULL, 0, out, sizeof(out)), -EINVAL);
+	assert_int_equal(journal_format_control(JOURNAL_RUN, "station", 0, out, 20), -EMSGSIZE);
+}
+
+/* All orders of seven entries about one line, once each and some twice. */
+static void test_permutations(void **state)
+{
+	static const struct journal_entry e[7] = {
+		{ .line = 3, .state = JOURNAL_GO },
+		{ .line = 3, .state = JOURNAL_START },
+		{ .line = 3, .state = JOURNAL_HELLO },
+		{ .line = 3, .state = JOURNAL_FAILED, .name = "silent" },
+		{ .line = 3, .state = JOURNAL_FAILED, .name = "panic" },
+		{ .line = 3, .state = JOURNAL_FAILED, .name = "zebra" },
+		{ .line = 3, .state = JOURNAL_FAILED, .name = "ant" },
+	};
+	struct journal_try first;
+	unsigned perm = 0;
+
+	(void)state;
+	memset(&first, 0, sizeof(first));
+	for (unsigned code = 0; code < 5040; code++) { /* the factorial number system: each code is one order */
+		unsigned left[7] = { 0, 1, 2, 3, 4, 5, 6 }, c = code;
+
+		memset(&j->try[3], 0, sizeof(j->try[3]));
+		for (unsigned n = 7; n; n--) {
+			unsigned k = c % n, i = left[k];
+
+			c /= n;
+			memmove(left + k, left + k + 1, (n - k - 1) * sizeof(left[0]));
+			journal_apply(j, &e[i], 100 + i);
+			if (n & 1)
+				journal_apply(j, &e[i], 200 + i);
+		}
+		if (!perm++)
+			first = j->try[3];
+		assert_memory_equal(&first.at_ms, &j->try[3].at_ms, sizeof(first.at_ms));
+		assert_int_equal(j->try[3].state, JOURNAL_FAILED);
+		assert_string_equal(j->try[3].name, "panic");
+	}
+	assert_true(first.at_ms[JOURNAL_FAILED] == 103);
+}
+
+static void test_unknown_names_have_an_order(void **state)
+{
+	const struct journal_entry a = { .line = 1, .state = JOURNAL_FAILED, .name = "ant" };
+	const struct journal_entry z = { .line = 1, .state = JOURNAL_FAILED, .name = "zebra" };
+	const struct journal_entry none = { .line = 1, .state = JOURNAL_FAILED };
+
+	(void)state;
+	journal_apply(j, &none, 0);
+	assert_string_equal(j->try[1].name, "");
+	journal_apply(j, &z, 0);
+	journal_apply(j, &a, 0);
+	journal_apply(j, &z, 0);
+	journal_apply(j, &none, 0);
+	assert_string_equal(j->try[1].name, "ant");
+}
+
+static void test_rank(void **state)
+{
+	static const char *const order[] = { "wrong-kernel", "panic", "oops", "hang", "load", "fetch", "jump", "runner", "no-hello",
+					     "no-progress", "deadline", "silent", "other" };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+		assert_int_equal(journal_failure_rank(order[i]), i);
+}
+
+/* Three files, in all six orders, each read twice. */
+static void test_files_in_any_order(void **state)
+{
+	static const unsigned orders[6][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 }, { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
+	char text[3][2048] = { "", "", "" };
+	struct journal *first = malloc(sizeof(*first));
+
+	(void)state;
+	assert_non_null(first);
+	add_line(text[0], 1, JOURNAL_START, NULL, 10);
+	add_line(text[0], 1, JOURNAL_COMPLETE, NULL, 20);
+	add_line(text[0], 2, JOURNAL_FAILED, "silent", 30);
+	journal_format_control(JOURNAL_HOLD, "station", 0, text[0] + strlen(text[0]), 128);
+	journal_format_control(JOURNAL_RUN, "station", 0, text[0] + strlen(text[0]), 128);
+	add_line(text[1], 1, JOURNAL_FAILED, "hang", 15);
+	add_line(text[1], 2, JOURNAL_FAILED, "oops", 0);
+	journal_format_control(JOURNAL_SELF, "box", 0, text[1] + strlen(text[1]), 128);
+	add_line(text[2], 2, JOURNAL_START, NULL, 25);
+	add_line(text[2], 3, JOURNAL_VOID, NULL, 25);
+	add_line(text[2], 3, JOURNAL_COMPLETE, NULL, 25);
+	for (unsigned o = 0; o < 6; o++) {
+		journal_init(j);
+		for (unsigned i = 0; i < 6; i++)
+			merge(text[orders[o][i % 3]]);
+		if (!o)
+			memcpy(first, j, sizeof(*j));
+		assert_memory_equal(first, j, sizeof(*j));
+	}
+	assert_int_equal(journal_state(j, 1), JOURNAL_COMPLETE);
+	assert_string_equal(j->try[2].name, "oops");
+	assert_int_equal(journal_state(j, 3), JOURNAL_VOID);
+	assert_int_equal(j->control, JOURNAL_RUN);
+	assert_int_equal(j->bad_lines, 0);
+	free(first);
+}
+
+static void test_torn_and_damaged(void **state)
+{
+	char text[1024] = "", more[1200];
+	size_t head, len;
+
+	(void)state;
+	add_line(text, 1, JOURNAL_START, NULL, 0);
+	head = strlen(text);
+	add_line(text, 1, JOURNAL_COMPLETE, NULL, 0);
+	len = strlen(text);
+	for (size_t cut = head; cut <= len; cut++) {
+		char *exact = malloc(cut);
+
+		assert_non_null(exact);
+		memcpy(exact, text, cut);
+		journal_init(j);
+		journal_merge(j, &plan, exact, cut);
+		assert_int_equal(journal_state(j, 1), cut >= len - 1 ? JOURNAL_COMPLETE : JOURNAL_START);
+		assert_int_equal(j->bad_lines, cut > head && cut < len - 1);
+		free(exact);
+		if (cut == len)
+			break;
+		/* The next writer begins with a newline; its line counts. */
+		snprintf(more, sizeof(more), "%.*s\n", (int)cut, text);
+		add_line(more, 2, JOURNAL_GO, NULL, 0);
+		journal_init(j);
+		merge(more);
+		assert_int_equal(journal_state(j, 2), JOURNAL_GO);
+	}
+	for (size_t i = head; i < len - 1; i++) {
+		text[i] = (char)(text[i] ^ 4);
+		journal_init(j);
+		merge(text);
+		assert_int_equal(journal_state(j, 1), JOURNAL_START);
+		assert_int_equal(j->bad_lines, 1);
+		text[i] = (char)(text[i] ^ 4);
+	}
+}
+
+static void merge_with_crc(const char *body)
+{
+	char text[512];
+	struct kv_out o;
+
+	kv_out_init(&o, text, sizeof(text));
+	kv_out_raw(&o, body);
+	kv_out_crc(&o, 0);
+	assert_int_equal(o.err, 0);
+	merge(text);
+}
+
+static void test_wrong_lines(void **state)
+{
+	static const char *const bad[] = {
+		"try line=1 tag=00000065 state=planned by=station at=0", "try line=1 tag=00000065 state=done by=station at=0",
+		"try line=0 tag=00000065 state=go by=station at=0", "try line=4097 tag=00000065 state=go by=station at=0",
+		"try line=1 tag=65 state=go by=station at=0", "try line=1 tag=00000065 state=go by=me at=0",
+		"try line=1 tag=00000065 state=go by=station", "try line=1 tag=00000065 by=station at=0", "try", "what line=1",
+		"try line=1 tag=00000065 state=failed by=box at=0 name=Ugly%1B", "control word=stop by=station at=0",
+		"control word=run by=me at=0", "control word=run at=0", "control", "line=1 tag=00000065 state=go by=station at=0",
+		"try line=1 tag=00000065 state=failed by=box at=0 name=longer-than-23-bytes-are",
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		merge_with_crc(bad[i]);
+		if (j->bad_lines != i + 1)
+			fail_msg("taken: %s", bad[i]);
+	}
+	assert_int_equal(journal_state(j, 1), JOURNAL_PLANNED);
+	assert_int_equal(j->control, JOURNAL_NONE);
+	merge("\n# a remark\r\n\r\n");
+	assert_int_equal(j->bad_lines, sizeof(bad) / sizeof(bad[0]));
+	/* Another schedule's: dropped, but not damage. */
+	merge_with_crc("try line=1 tag=00000066 state=go by=station at=0");
+	merge_with_crc("try line=13 tag=00000065 state=go by=station at=0");
+	assert_int_equal(j->bad_lines, sizeof(bad) / sizeof(bad[0]));
+	assert_int_equal(journal_state(j, 1), JOURNAL_PLANNED);
+	assert_int_equal(journal_state(j, 13), JOURNAL_PLANNED);
+	merge_with_crc("try line=1 tag=00000065 state=go by=station at=0 new=1");
+	assert_int_equal(journal_state(j, 1), JOURNAL_GO);
+}
+
+static void test_control(void **state)
+{
+	(void)state;
+	merge_with_crc("control word=hold by=station at=5");
+	assert_int_equal(j->control, JOURNAL_HOLD);
+	merge_with_crc("control word=self by=box at=9");
+	merge_with_crc("control word=run by=box at=9");
+	assert_int_equal(j->control, JOURNAL_HOLD);
+	merge_with_crc("control word=run by=station at=1"); /* the last of the file, whatever the clock said */
+	assert_int_equal(j->control, JOURNAL_RUN);
+}
+
+static void test_next(void **state)
+{
+	(void)state;
+	assert_int_equal(journal_next(j, &plan), 1);
+	apply(1, JOURNAL_GO);
+	assert_int_equal(journal_next(j, &plan), 1); /* told, but not started */
+	apply(1, JOURNAL_START);
+	assert_int_equal(journal_next(j, &plan), 2);
+	apply(3, JOURNAL_COMPLETE);
+	assert_int_equal(journal_next(j, &plan), 2);
+	apply(2, JOURNAL_NOT_RUN);
+	assert_int_equal(journal_next(j, &plan), 4);
+	for (unsigned line = 1; line <= LINES; line++)
+		apply(line, JOURNAL_VOID);
+	assert_int_equal(journal_next(j, &plan), 0);
+	plan.tries = 0;
+	assert_int_equal(journal_next(j, &plan), 0);
+}
+
+/* A boot has several lines; once one is complete, the others are not run. */
+static void test_next_skips_complete_boots(void **state)
+{
+	unsigned line = 99;
+
+	(void)state;
+	tries[8].boot = tries[10].boot = 1; /* lines 9 and 11 repeat line 1 */
+	assert_int_equal(journal_boot_complete(j, &plan, 1, &line), 0);
+	assert_int_equal(line, 99);
+	apply(1, JOURNAL_FAILED);
+	for (unsigned i = 2; i <= 8; i++)
+		apply(i, JOURNAL_COMPLETE);
+	assert_int_equal(journal_next(j, &plan), 9);
+	apply(9, JOURNAL_COMPLETE);
+	assert_int_equal(journal_boot_complete(j, &plan, 1, &line), 1);
+	assert_int_equal(line, 9);
+	assert_int_equal(journal_boot_complete(j, &plan, 1, NULL), 1);
+	apply(10, JOURNAL_COMPLETE);
+	assert_int_equal(journal_next(j, &plan), 12);
+	apply(9, JOURNAL_VOID); /* what was complete and is void does not count */
+	assert_int_equal(journal_boot_complete(j, &plan, 1, NULL), 0);
+	assert_int_equal(journal_next(j, &plan), 11);
+}
+
+static void test_quarantine(void **state)
+{
+	(void)state;
+	apply(1, JOURNAL_FAILED);
+	apply(3, JOURNAL_FAILED);
+	assert_int_equal(journal_quarantined(j, &plan, 0), 0);
+	apply(5, JOURNAL_NOT_RUN); /* neither counts nor breaks the row */
+	apply(7, JOURNAL_VOID);
+	assert_int_equal(journal_quarantined(j, &plan, 0), 0);
+	assert_int_equal(journal_next(j, &plan), 2);
+	apply(9, JOURNAL_FAILED);
+	assert_int_equal(journal_quarantined(j, &plan, 0), 1);
+	assert_int_equal(journal_quarantined(j, &plan, 1), 0);
+	for (unsigned line = 2; line <= 10; line += 2)
+		apply(line, JOURNAL_COMPLETE);
+	assert_int_equal(journal_next(j, &plan), 12); /* 11 is of the subject that is out */
+	apply(12, JOURNAL_COMPLETE);
+	assert_int_equal(journal_next(j, &plan), 0);
+	apply(11, JOURNAL_COMPLETE); /* it came through after all */
+	assert_int_equal(journal_quarantined(j, &plan, 0), 0);
+}
+
+static void test_quarantine_resets(void **state)
+{
+	(void)state;
+	apply(1, JOURNAL_FAILED);
+	apply(3, JOURNAL_FAILED);
+	apply(5, JOURNAL_COMPLETE);
+	apply(7, JOURNAL_FAILED);
+	apply(9, JOURNAL_FAILED);
+	assert_int_equal(journal_quarantined(j, &plan, 0), 0);
+	apply(11, JOURNAL_FAILED);
+	assert_int_equal(journal_quarantined(j, &plan, 0), 1);
+	assert_int_equal(journal_quarantined(j, &plan, 7), 0);
+}
+
+static void test_apply_bounds(void **state)
+{
+	struct journal_entry e = { .line = PLAN_TRIES_MAX, .state = JOURNAL_GO };
+
+	(void)state;
+	journal_apply(j, &e, 1);
+	assert_int_equal(journal_state(j, PLAN_TRIES_MAX), JOURNAL_GO);
+	e.line++;
+	journal_apply(j, &e, 1);
+	e.line = 1;
+	e.state = (enum journal_state_id)(JOURNAL_VOID + 1);
+	journal_apply(j, &e, 1);
+	e.state = (enum journal_state_id)-1;
+	journal_apply(j, &e, 1);
+	assert_int_equal(journal_state(j, 1), JOURNAL_PLANNED);
+	assert_string_equal(journal_state_name(JOURNAL_NOT_RUN), "not-run");
+	assert_string_equal(journal_state_name((enum journal_state_id)99), "unknown");
+}
+
+/* Random histories, shuffled and torn: the same state, and a next line that has no start. */
+static void test_random(void **state)
+{
+	static const char *const names[] = { "panic", "hang", "odd", "silent" };
+	struct journal *other = malloc(sizeof(*other));
+	uint32_t r = 6;
+
+	(void)state;
+	assert_non_null(other);
+	for (int round = 0; round < 300; round++) {
+		char line[40][256], text[2][16384] = { "", "" };
+		unsigned n = unit_random(&r) % 40, next;
+
+		for (unsigned i = 0; i < n; i++) {
+			enum journal_state_id s = (enum journal_state_id)(unit_random(&r) % 7 + 1);
+
+			line[i][0] = 0;
+			add_line(line[i], unit_random(&r) % LINES + 1, s, s == JOURNAL_FAILED ? names[unit_random(&r) % 4] : NULL,
+				 unit_random(&r) % 5);
+		}
+		for (unsigned i = 0; i < n; i++)
+			strcat(text[0], line[i]);
+		for (unsigned i = n; i > 1; i--) {
+			unsigned k = unit_random(&r) % i;
+			char swap[256];
+
+			memcpy(swap, line[k], 256);
+			memcpy(line[k], line[i - 1], 256);
+			memcpy(line[i - 1], swap, 256);
+		}
+		for (unsigned i = 0; i < n; i++)
+			strcat(text[1], line[i]);
+		journal_init(j);
+		merge(text[0]);
+		journal_init(other);
+		journal_merge(other, &plan, text[1], strlen(text[1]));
+		assert_memory_equal(j, other, sizeof(*j));
+		next = journal_next(j, &plan);
+		if (next)
+			assert_true(journal_state(j, next) < JOURNAL_START);
+	}
+	free(other);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_round_trip, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_format_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_permutations, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_unknown_names_have_an_order, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_rank, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_files_in_any_order, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_torn_and_damaged, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_wrong_lines, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_control, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_next, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_next_skips_complete_boots, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_quarantine, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_quarantine_resets, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_apply_bounds, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_random, setup, teardown),
+	};
+
+	return cmocka_run_group_tests_name("journal", tests, NULL, NULL);
+}
