@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cmd_box: kdyno box add, list, show. (scratch is in cmd_box_scratch.c)
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/err.h"
+#include "common/io.h"
+#include "common/kv.h"
+#include "host/board.h"
+#include "host/cmd.h"
+#include "host/lab.h"
+#include "host/scratch.h"
+
+static const char *board;
+
+static const struct opt add_opts[] = {
+	{"board", OPT_STR, "NAME|FILE", "board config to copy (default qemu-x86_64)", &board},
+	{0},
+};
+
+/* A name among the board configs that come along, or a path. malloc'd; dies. */
+static char *find_config(const char *name)
+{
+	char *folder, *path;
+	if (strchr(name, '/') || (strlen(name) > 4 && !strcmp(name + strlen(name) - 4, ".ini")))
+		return strdup(name);
+	folder = lab_share("board-configs");
+	if (asprintf(&path, "%s/%s.ini", folder, name) < 0)
+		err_die("out of memory");
+	free(folder);
+	return path;
+}
+
+/* Reads the config for its errors before anything is made. Returns its text. */
+static char *read_config(struct board *b, const char *name, const char *from, size_t *len)
+{
+	struct board_error e;
+	char *text;
+	int err = io_read_file(from, 1 << 20, &text, len);
+	if (err == -ENOENT && from != board && !strchr(board, '/'))
+		err_die("no board config '%s' (%s); see board-configs/README.md", board, from);
+	if (err)
+		err_die_code(err, "%s:", from);
+	err = board_parse(b, name, text, *len, &e);
+	if (err && e.line)
+		err_die("%s:%u: %s", from, e.line, e.text);
+	if (err)
+		err_die("%s: %s", from, e.text);
+	return text;
+}
+
+/* A twin's disk: made once, kept while its size and mark are right. */
+static void make_scratch(const struct board *b)
+{
+	struct scratch_mark m;
+	struct stat st;
+	char *folder = lab_path("boxes/%s", b->name), *path = lab_path("boxes/%s/scratch.img", b->name);
+	int err = io_mkdirs(folder, 0755);
+	if (err)
+		err_die_code(err, "cannot make %s:", folder);
+	if (!stat(path, &st)) {
+		int fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			err_die("open %s:", path);
+		err = scratch_mark_read(fd, (uint64_t)st.st_size, &m);
+		close(fd);
+		if (err || m.bytes != b->scratch_bytes || (uint64_t)st.st_size != b->scratch_bytes || strcmp(m.box, b->name))
+			err_die("%s does not carry the mark of box %s with %llu bytes; remove it to have it made anew", path, b->name,
+				(unsigned long long)b->scratch_bytes);
+	} else {
+		err = scratch_create(path, b->name, b->scratch_bytes);
+		if (err)
+			err_die_code(err, "make %s:", path);
+	}
+	free(path);
+	free(folder);
+}
+
+static int add(int argc, char **argv)
+{
+	struct board b;
+	size_t len, have_len = 0;
+	char *have = NULL;
+	if (argc != 1)
+		err_usage("box add: which name? (one)");
+	if (!kv_is_id(argv[0]))
+		err_usage("box add: '%.70s' is no name of a box (letters, digits, . _ + -; at most 64)", argv[0]);
+	if (!board)
+		board = "qemu-x86_64";
+	char *from = find_config(board), *text = read_config(&b, argv[0], from, &len);
+	lab_create();
+	char *to = lab_path("boards/%s.ini", argv[0]);
+	int err = io_read_file(to, 1 << 20, &have, &have_len);
+	int same = !err && have_len == len && !memcmp(have, text, len);
+	if (!err && !same)
+		err_die("box '%s' is there with another config; edit %s, or remove it first", argv[0], to);
+	if (err && err != -ENOENT)
+		err_die_code(err, "read %s:", to);
+	if (b.console == BOARD_CONSOLE_QEMU && b.scratch_bytes)
+		make_scratch(&b);
+	if (!same && (err = io_write_file(to, text, len, 0644)))
+		err_die_code(err, "write %s:", to);
+	printf("%s box %s: %s (%s)\n", same ? "have" : "added", argv[0], b.summary, to);
+	board_free(&b);
+	free(have);
+	free(text);
+	free(from);
+	free(to);
+	return EXIT_OK;
+}
+
+const struct cmd cmd_box_add = {
+	.name = "box add",
+	.args = "NAME [--board NAME|FILE]",
+	.summary = "add a box to the lab",
+	.help = "Copies the board config to boards/NAME.ini of the lab, where it may be edited (board-configs/README.md lists every key), and\n"
+		"makes the scratch disk of a QEMU twin.",
+	.opts = add_opts,
+	.run = add,
+};
+
+static int list(int argc, char **argv)
+{
+	size_t n;
+	(void)argv;
+	if (argc)
+		err_usage("box list takes no words");
+	lab_require();
+	char **names = lab_list("boards", &n);
+	int boxes = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct board b;
+		struct board_error e;
+		size_t end = strlen(names[i]);
+		if (end < 5 || strcmp(names[i] + end - 4, ".ini"))
+			continue;
+		char *path = lab_path("boards/%s", names[i]);
+		boxes++;
+		if (board_read(&b, path, &e)) {
+			err_warn("%s:%u: %s", path, e.line, e.text);
+		} else {
+			printf("%-20s %-8s %-9s %s\n", b.name, b.arch, plan_switch_name(b.sw), b.summary);
+			board_free(&b);
+		}
+		free(path);
+	}
+	if (!boxes)
+		printf("no boxes yet; 'kdyno box add NAME' adds a QEMU twin\n");
+	lab_list_free(names);
+	return EXIT_OK;
+}
+
+const struct cmd cmd_box_list = {.name = "box list", .args = "", .summary = "the boxes of the lab", .run = list};
+
+static int show(int argc, char **argv)
+{
+	static const char *const consoles[] = {"", "qemu", "tty", "file", "socket"};
+	struct board b;
+	if (argc != 1)
+		err_usage("box show: which box? (one name)");
+	lab_require();
+	board_load(&b, argv[0]);
+	printf("box        %s\nsummary    %s\narch       %s\ntested     %s\nswitch     %s\n", b.name, b.summary, b.arch, b.tested ? "yes" : "no",
+	       plan_switch_name(b.sw));
+	printf("console    %s%s%s, %u baud, kernel's name %s\n", consoles[b.console], *b.console_path ? " " : "", b.console_path, b.console_speed,
+	       b.console_kernel);
+	printf("machine    %u CPU%s, %llu MiB, scratch %llu MiB, crash kernel %s\n", b.cpus, b.cpus == 1 ? "" : "s",
+	       (unsigned long long)(b.mem_bytes >> 20), (unsigned long long)(b.scratch_bytes >> 20), b.crash_kernel ? "yes" : "no");
+	printf("nic        %s\nmodules    %s\ncmdline    %s\n", b.nic, b.modules, b.cmdline);
+	printf("again_s    %u\ndeaf_s     %u\njump_s     %u\n", b.again_s, b.deaf_s, b.jump_s);
+	printf("power      on: %s; off: %s; cycle: %s\n", b.power_on ? b.power_on : "-", b.power_off ? b.power_off : "-",
+	       b.power_cycle ? b.power_cycle : "-");
+	if (b.twin)
+		printf("twin       %s\n", b.twin);
+	board_free(&b);
+	return EXIT_OK;
+}
+
+const struct cmd cmd_box_show = {.name = "box show", .args = "NAME", .summary = "what a box is", .run = show};
