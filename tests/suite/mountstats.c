@@ -82,7 +82,7 @@ static void parse_op(const char *line, struct mountstats *m)
 	if (!len || line[len] != ':' || !numbers(line + len + 1, v))
 		return;
 	add_op(&m->all, v);
-	if (len == 4 && !memcmp(line, "READ", 4))
+	if ((len == 4 && !memcmp(line, "READ", 4)) || (len == 9 && !memcmp(line, "READ_PLUS", 9)))
 		add_op(&m->read, v);
 	else if (len == 5 && !memcmp(line, "WRITE", 5))
 		add_op(&m->write, v);
