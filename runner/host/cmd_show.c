@@ -1,13 +1,140 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cmd_show: kdyno show (to be written). */
+/*
+ * cmd_show: kdyno show [SWEEP]: sweeps, boots, metrics, channels, records (docs/reading-results.md).
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "common/err.h"
 #include "host/cmd.h"
+#include "host/json_out.h"
+#include "host/lab.h"
+#include "host/show.h"
+
+static int as_json, with_metrics, with_records, with_channels;
+static const char *tag_text, *test_name;
+
+static const struct opt opts[] = {
+	{"metrics", OPT_FLAG, NULL, "per subject and metric: n, median, least, greatest, variation", &with_metrics},
+	{"channels", OPT_FLAG, NULL, "which records came by serial only, by NFS only, differ, are missing", &with_channels},
+	{"records", OPT_FLAG, NULL, "every record", &with_records},
+	{"tag", OPT_STR, "TAG", "only this try's records and channels", &tag_text},
+	{"test", OPT_STR, "TEST", "only this test's records and metrics", &test_name},
+	{"json", OPT_FLAG, NULL, "the same as JSON, in base units", &as_json},
+	{.name = NULL},
+};
+
+static void load(const struct sweep *sw, struct store *s)
+{
+	char *path = lab_path("sweeps/%s/records.jsonl", sw->id);
+	int rc = store_read(s, path);
+	if (rc && rc != -ENOENT)
+		err_die_code(rc, "cannot read %s:", path);
+	free(path);
+}
+
+static void make_filter(const struct sweep *sw, struct show_filter *f)
+{
+	const char *names[PLAN_TESTS_MAX + 1];
+	memset(f, 0, sizeof *f);
+	f->test = test_name;
+	size_t n = 0;
+	int known = !test_name;
+	for (; n < sw->plan.tests && n < PLAN_TESTS_MAX; n++) {
+		names[n] = sw->plan.test[n].name;
+		known |= test_name && !strcmp(names[n], test_name);
+	}
+	names[n] = NULL;
+	if (!known) {
+		const char *near = err_nearest(test_name, names);
+		err_usage("show: the sweep has no test %s%s%s", test_name, near ? "; did you mean " : n ? "; there is " : "", near ? near : n ? names[0] : "");
+	}
+	if (!tag_text)
+		return;
+	if (strlen(tag_text) != 8 || strspn(tag_text, "0123456789abcdef") != 8)
+		err_usage("show: --tag %s: 8 hex digits were expected", tag_text);
+	f->by_tag = 1;
+	f->tag = (uint32_t)strtoul(tag_text, NULL, 16);
+}
+
+static void check_tag(const struct sweep *sw, const struct store *s, const struct show_filter *f)
+{
+	int known = !f->by_tag || plan_try_by_tag(&sw->plan, f->tag);
+	for (size_t i = 0; !known && i < s->records; i++)
+		known = s->record[i].tag == f->tag;
+	if (!known)
+		err_usage("show: no try and no record of sweep %s has the tag %08x (kdyno show %s lists them)", sw->id, f->tag, sw->id);
+}
+
+static void show_one(const struct show *s, const struct measure *m, const struct show_filter *filter)
+{
+	if (!as_json) {
+		show_print(s, stdout);
+		if (with_metrics)
+			show_print_metrics(m, filter, stdout);
+		if (with_channels)
+			show_print_channels(s, filter, stdout);
+		if (with_records)
+			show_print_records(s, filter, stdout);
+		return;
+	}
+	json_t *o = show_json(s);
+	if (with_metrics)
+		json_out_set(o, "metrics", show_json_metrics(m, filter));
+	if (with_channels)
+		json_out_set(o, "channels", show_json_channels(s, filter));
+	if (with_records)
+		json_out_set(o, "records", show_json_records(s, filter));
+	json_out_print(o);
+}
 
 static int run(int argc, char **argv)
 {
-	(void)argc;
-	(void)argv;
-	err_die("show: not yet");
+	struct sweep sw;
+	struct store store;
+	struct suite suite = {0};
+	struct measure m = {0};
+	struct show s;
+	struct show_filter filter;
+	if (argc > 1)
+		err_usage("show: one SWEEP or none is wanted");
+	if (!argc && (with_metrics || with_records || with_channels || tag_text || test_name))
+		err_usage("show: --metrics, --channels, --records, --tag and --test want a SWEEP (kdyno show lists them)");
+	lab_require();
+	if (!argc) {
+		show_list(as_json);
+		return EXIT_OK;
+	}
+	sweep_open(&sw, argv[0]);
+	make_filter(&sw, &filter);
+	load(&sw, &store);
+	check_tag(&sw, &store, &filter);
+	if ((tag_text || test_name) && !with_metrics && !with_channels)
+		with_records = 1;
+	if (with_metrics) {
+		suite_load(&suite);
+		if (measure_read(&m, &sw.plan, sw.journal, &suite, &store))
+			err_die("out of memory");
+	}
+	show_make(&s, &sw, &store);
+	show_one(&s, &m, &filter);
+	show_free(&s);
+	if (with_metrics) {
+		measure_free(&m);
+		suite_free(&suite);
+	}
+	store_free(&store);
+	sweep_close(&sw);
+	return EXIT_OK;
 }
 
-const struct cmd cmd_show = {.name = "show", .args = "SWEEP", .summary = "show a sweep", .run = run};
+const struct cmd cmd_show = {
+	.name = "show",
+	.args = "[SWEEP] [--metrics] [--channels] [--records [--tag TAG] [--test TEST]] [--json]",
+	.summary = "sweeps, or the boots, metrics and records of one",
+	.help = "Without a SWEEP: all sweeps of the lab. With one: its tries, with their state, the channels that their records came by, and\n"
+		"their times.",
+	.opts = opts,
+	.run = run,
+};

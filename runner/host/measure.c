@@ -138,7 +138,7 @@ static const struct plan_try *judge_boot(struct measure *m, const struct journal
 {
 	struct measure_subject *s = &m->subject[first->subject];
 	const struct plan_try *counts = NULL;
-	unsigned failed = 0;
+	unsigned failed = 0, over = 0, open = 0;
 	s->boots++;
 	for (const struct plan_try *t = first; t < m->plan->try + m->plan->tries; t++) {
 		if (t->boot != first->boot || t->discard)
@@ -147,12 +147,14 @@ static const struct plan_try *judge_boot(struct measure *m, const struct journal
 		if (state == JOURNAL_COMPLETE && !counts)
 			counts = t;
 		failed += state == JOURNAL_FAILED;
+		over += state == JOURNAL_FAILED || state == JOURNAL_NOT_RUN || state == JOURNAL_VOID;
+		open += state < JOURNAL_NOT_RUN || state == JOURNAL_HELLO;
 		if (state == JOURNAL_FAILED)
 			count_try(s, &j->try[t->line]);
 	}
 	if (counts)
 		s->complete++;
-	else if (failed >= m->plan->tries_max || (failed && journal_quarantined(j, m->plan, first->subject)))
+	else if ((!open && failed && over >= m->plan->tries_max) || journal_quarantined(j, m->plan, first->subject))
 		s->lost++;
 	else
 		s->pending++;

@@ -89,7 +89,7 @@ static void print_row(const struct table *t, FILE *f, unsigned indent, size_t ro
 void table_print(struct table *t, FILE *f, unsigned indent)
 {
 	size_t rows = t->cells / t->columns;
-	for (size_t r = 0; rows > 1 && r < rows; r++)
+	for (size_t r = 0; f && rows > 1 && r < rows; r++)
 		print_row(t, f, indent, r);
 	for (size_t i = 0; i < t->cells; i++)
 		free(t->cell[i]);

@@ -24,7 +24,7 @@ void table_open(struct table *t, const char *heads);
 /* Adds the next cell, row after row. */
 void table_add(struct table *t, const char *text);
 void table_addf(struct table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Prints, every line after `indent` blanks, without blanks at its end; then frees. Nothing for a table without rows. */
+/* Prints (f NULL: does not), every line after `indent` blanks, without blanks at its end; then frees. Nothing for a table without rows. */
 void table_print(struct table *t, FILE *f, unsigned indent);
 
 #endif

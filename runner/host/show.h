@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * show: what is known of the tries of a sweep, gathered from schedule, journals and store; and its printing as text and as JSON.
+ * Points into the sweep and the store it was made from.
+ */
+#ifndef KD_SHOW_H
+#define KD_SHOW_H
+
+#include <stdio.h>
+
+#include "host/measure.h"
+#include "host/stats.h"
+#include "host/sweep.h"
+
+struct json_t;
+
+struct show_try {
+	const struct plan_try *try;
+	enum journal_state_id state;
+	const char *failure; /* its name, or "" */
+	const char *start;   /* of its hello, or "" */
+	const struct store_record *record;
+	size_t records;
+	unsigned both, serial, nfs, differ, missing; /* records by channel; missing: seqs in gaps */
+	/* in ms; -1 unknown */
+	double jump_ms;  /* told to jump -> hello, by the station's clock */
+	double init_ms;  /* kernel start -> init, by the box's */
+	double tests_ms; /* first test -> bye, by the box's */
+	double total_ms; /* told to jump -> complete or failed, by the station's */
+	uint64_t at_ms;  /* unix time of the start, else 0 */
+};
+
+struct show {
+	const struct sweep *sweep;
+	const struct store *store;
+	struct show_try *try; /* one a line of the schedule */
+	size_t tries;
+	unsigned boots, done, lost; /* of the schedule: distinct, with a complete try, given up */
+	const char *state;          /* running, done, held, planned, unfinished */
+	uint64_t at_ms;             /* of the first start */
+};
+
+/* What --records and --channels are narrowed to. */
+struct show_filter {
+	int by_tag;
+	uint32_t tag;
+	const char *test; /* or NULL */
+};
+
+/* Dies when out of memory. store may be empty. */
+void show_make(struct show *s, const struct sweep *sw, const struct store *store);
+void show_free(struct show *s);
+int show_wants(const struct show_filter *f, const struct store_record *r);
+
+void show_print(const struct show *s, FILE *f);
+void show_print_channels(const struct show *s, const struct show_filter *filter, FILE *f);
+void show_print_records(const struct show *s, const struct show_filter *filter, FILE *f);
+void show_print_metrics(const struct measure *m, const struct show_filter *filter, FILE *f);
+
+struct json_t *show_json(const struct show *s);
+struct json_t *show_json_channels(const struct show *s, const struct show_filter *filter);
+struct json_t *show_json_records(const struct show *s, const struct show_filter *filter);
+struct json_t *show_json_metrics(const struct measure *m, const struct show_filter *filter);
+
+/* All sweeps of the lab (show_list.c); a damaged one is listed as such. */
+void show_list(int as_json);
+
+#endif
