@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * nfs_server: see nfs_server.h. What the config needs, and why: NLM and RQUOTA off (each would want a port and rpcbind);
+ * mount_path_pseudo, so that v3 mounts the same paths as v4; Graceless, since the grace period of 90 s would hold up the first
+ * open; a recovery folder of its own, since /var/lib/nfs may not be there. Seen with 4.3: it runs without rpcbind and without dbus,
+ * and says so in its log.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "common/err.h"
+#include "common/io.h"
+#include "host/cmd.h"
+#include "host/lab.h"
+#include "host/nfs_server.h"
+#include "host/server.h"
+
+#define START_MS 15000
+#define STOP_MS 3000
+
+static int export_block(char *out, size_t size, unsigned id, const char *path, const char *pseudo, const char *access)
+{
+	return snprintf(out, size,
+			"EXPORT {\n"
+			"  Export_Id = %u;\n  Path = \"%s\";\n  Pseudo = \"%s\";\n  Access_Type = %s;\n"
+			"  Squash = No_Root_Squash;\n  Protocols = 3,4;\n  Transports = TCP;\n  SecType = sys;\n"
+			"  FSAL { Name = VFS; }\n}\n",
+			id, path, pseudo, access);
+}
+
+static int write_config(const char *path, unsigned nfs, unsigned mnt, const char *recovery, const char *exports)
+{
+	char *text;
+	int n = asprintf(&text,
+			 "NFS_CORE_PARAM {\n"
+			 "  Bind_addr = 127.0.0.1;\n  NFS_Port = %u;\n  MNT_Port = %u;\n  Enable_NLM = false;\n  Enable_RQUOTA = false;\n"
+			 "  mount_path_pseudo = true;\n  Protocols = 3,4;\n  Enable_UDP = false;\n  NSM_Use_Caller_Name = false;\n}\n"
+			 "NFSv4 {\n  Graceless = true;\n  RecoveryRoot = \"%s\";\n  Allow_Numeric_Owners = true;\n  Only_Numeric_Owners = true;\n}\n"
+			 "LOG { Default_Log_Level = EVENT; }\n%s",
+			 nfs, mnt, recovery, exports);
+	int err = n < 0 ? -ENOMEM : io_write_file(path, text, (size_t)n, 0644);
+
+	if (n >= 0)
+		free(text);
+	return err;
+}
+
+/* Quotes and control bytes in a path would end the string in ganesha's config. */
+static int is_plain(const char *path)
+{
+	for (const char *p = path; *p; p++)
+		if (*p == '"' || *p == '\\' || *p < ' ')
+			return 0;
+	return 1;
+}
+
+static int launch(const char *name, unsigned nfs, unsigned mnt, const char *exports, char *why, size_t size)
+{
+	char *conf = lab_path("run/%s.conf", name), *log = lab_path("run/%s.log", name), *pid = lab_path("run/%s.own-pid", name);
+	char *recovery = lab_path("run/%s.recovery", name), words[128];
+	const char *argv[] = {"ganesha.nfsd", "-F", "-f", conf, "-L", log, "-p", pid, "-N", "NIV_EVENT", NULL};
+	int err = ports_check(nfs);
+
+	if (!err)
+		err = ports_check(mnt);
+	if (err)
+		snprintf(why, size, "port %u or %u (NFS): %s", nfs, mnt, strerror(-err));
+	if (!err && (err = io_mkdirs(recovery, 0755)))
+		snprintf(why, size, "%s: %s", recovery, strerror(-err));
+	if (!err && (err = write_config(conf, nfs, mnt, recovery, exports)))
+		snprintf(why, size, "%s: %s", conf, strerror(-err));
+	unlink(pid);
+	if (!err && (err = server_start(name, argv, NULL)))
+		snprintf(why, size, "%s", err == -ENOENT ? "ganesha.nfsd is missing (package nfs-ganesha, nfs-ganesha-vfs)" : strerror(-err));
+	if (!err && (err = server_wait_port(name, nfs, START_MS))) {
+		server_last_words(name, words, sizeof(words));
+		snprintf(why, size, "ganesha.nfsd %s: %s (its log is run/%s.log)", err == -ECHILD ? "ended" : "does not listen", words, name);
+		server_stop(name, STOP_MS);
+	}
+	free(conf);
+	free(log);
+	free(pid);
+	free(recovery);
+	return err;
+}
+
+static int start_one(const char *name, unsigned nfs, unsigned mnt, const char *exports, char *why, size_t size)
+{
+	if (server_pid(name))
+		return 0;
+	return launch(name, nfs, mnt, exports, why, size);
+}
+
+int nfs_server_start(const struct ports *p, char *why, size_t size)
+{
+	char *results = lab_path("results"), *test = lab_path("nfs-test"), text[8192];
+	int err = 0, n;
+
+	if (geteuid()) {
+		snprintf(why, size, "only root may start it");
+		err = -EPERM;
+	} else if (!is_plain(cmd_lab()) || strlen(cmd_lab()) > 1024) {
+		snprintf(why, size, "the lab's path is not fit for its config");
+		err = -EINVAL;
+	}
+	if (!err) {
+		n = export_block(text, sizeof(text), 1, cmd_lab(), "/kd/lab", "RO");
+		export_block(text + n, sizeof(text) - (size_t)n, 2, results, "/kd/results", "RW");
+		err = start_one(NFS_RESULTS, p->port[PORT_NFS], p->port[PORT_NFS_MOUNT], text, why, size);
+	}
+	if (!err) {
+		export_block(text, sizeof(text), 3, test, "/kd/test", "RW");
+		err = start_one(NFS_TEST, p->port[PORT_NFSTEST], p->port[PORT_NFSTEST_MOUNT], text, why, size);
+	}
+	free(results);
+	free(test);
+	return err;
+}
+
+int nfs_server_running(void)
+{
+	return server_pid(NFS_RESULTS) != 0;
+}
+
+void nfs_server_stop(void)
+{
+	server_stop(NFS_RESULTS, STOP_MS);
+	server_stop(NFS_TEST, STOP_MS);
+}

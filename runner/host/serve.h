@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* serve: the station's own little servers, each a process of its own (`kdyno serve http|peer PORT`), on 127.0.0.1. */
+#ifndef KD_SERVE_H
+#define KD_SERVE_H
+
+#include <stddef.h>
+
+/* Serve until SIGTERM or SIGINT. Exit code. */
+int serve_http(unsigned port);
+int serve_peer(unsigned port);
+
+/* Is a URL's path one that is served (docs/formats.md, "Lab directory")? Pure. */
+int serve_http_allows(const char *url);
+/* Where a `sweep run` listens for questions: lab/run/ask-<sweep>.sock. */
+#define SERVE_ASK_PREFIX "ask-"
+#define SERVE_ASK_SUFFIX ".sock"
+#define SERVE_ASK_MAX 512 /* bytes of a question or an answer */
+#define SERVE_ASK_MS 5000 /* how long an answer may take */
+
+#endif
