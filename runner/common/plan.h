@@ -30,7 +30,7 @@ struct plan_subject {
 struct plan_test {
 	char name[PLAN_ID_MAX + 1];
 	uint64_t deadline_ms, quiet_ms, mem_kb;
-	char needs[64]; /* comma list of scratch, nfs, net */
+	char needs[64]; /* comma list of scratch, nfs, net, early */
 	char *args;     /* unescaped comma list of name=value */
 	char *line;     /* the line as it stands in the schedule, CRC included, no newline */
 };

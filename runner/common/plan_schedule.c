@@ -82,7 +82,12 @@ static int is_list(const char *s, int (*is_item)(const char *item, size_t len))
 
 static int is_need(const char *s, size_t len)
 {
-	return (len == 7 && !memcmp(s, "scratch", 7)) || (len == 3 && (!memcmp(s, "nfs", 3) || !memcmp(s, "net", 3)));
+	static const char *const known[] = { "scratch", "nfs", "net", "early" };
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (strlen(known[i]) == len && !memcmp(s, known[i], len))
+			return 1;
+	return 0;
 }
 
 static int is_arg(const char *s, size_t len)
@@ -101,7 +106,7 @@ static void read_test(struct plan *p, struct plan_reader *r)
 	t->quiet_ms = plan_take_u64(r, "quiet_ms", 1, WEEK_MS);
 	t->mem_kb = plan_take_u64(r, "mem_kb", 0, UINT64_MAX >> 10);
 	if (kv_str(&r->kv, "needs", t->needs, sizeof(t->needs)) || !is_list(t->needs, is_need))
-		plan_fail(r, "test: needs= wants a comma list of scratch, nfs, net");
+		plan_fail(r, "test: needs= wants a comma list of scratch, nfs, net, early");
 	t->args = plan_take_text(r, "args", KV_LINE_MAX);
 	if (t->args && !is_list(t->args, is_arg))
 		plan_fail(r, "test: args= wants a comma list of name=value");
