@@ -70,6 +70,13 @@ static int map_fds(const int fd[4])
 	return 0;
 }
 
+/* What our own caller left open is not to be held by a server that outlives us: the caller may wait for its end of file. */
+static void close_others_on_exec(void)
+{
+	for (int fd = 4; fd < 1024; fd++)
+		io_set_cloexec(fd);
+}
+
 static int exec_program(const struct proc *p)
 {
 	char *const *argv = (char *const *)(uintptr_t)p->argv; /* exec does not write to them, it only says so */
@@ -96,6 +103,8 @@ static void __attribute__((noreturn)) run_child(const struct proc *p, int report
 	if (!err && p->dir && chdir(p->dir))
 		err = -errno;
 	if (!err) {
+		if (p->new_session)
+			close_others_on_exec();
 		reset_signals();
 		err = exec_program(p);
 	}
