@@ -66,7 +66,8 @@ static void put_entry(struct cpio *c, const char *path, uint32_t ino, unsigned m
 		c->err = -EFBIG;
 	if (c->err)
 		return;
-	n = snprintf(head, sizeof(head), "070701%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%s", ino, mode, nlink, 0u, 0u,
+	/* ino mode uid gid nlink mtime filesize dev (2) rdev (2) namesize check */
+	n = snprintf(head, sizeof(head), "070701%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%s", ino, mode, 0u, 0u, nlink,
 		     0u, (unsigned)len, 0u, 0u, 0u, 0u, (unsigned)strlen(path) + 1, 0u, path);
 	put(c, head, (size_t)n + 1);
 	pad(c, 4);

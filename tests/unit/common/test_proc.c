@@ -170,7 +170,7 @@ static void test_fds_when_stdio_is_closed(void **state)
 		char script[512];
 		struct proc p = { .argv = SH(script), .fd = { -1, -1, -1, -1 } };
 
-		snprintf(script, sizeof(script), "exec 9>%s/out; cat; echo x; cd /proc/$$/fd; readlink 0 1 2 >&9; ! readlink 3 >&9", dir.path);
+		snprintf(script, sizeof(script), "exec 9>%s/out; cat; echo x; cd /proc/$$/fd; ( readlink 0 1 2 >&9 ); ! ( readlink 3 >&9 )", dir.path);
 		for (int i = 0; i < 4; i++)
 			close(i);
 		_exit(proc_start(&p) || proc_wait(&p, 5000, 100) || p.status);
