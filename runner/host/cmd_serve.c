@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cmd_serve: `kdyno serve http|peer PORT`, started by `sweep run` and not meant for people. */
+/* cmd_serve: `kdyno serve http|peer PORT` and `serve rpcbind FOLDER`, started by `sweep run` and not meant for people. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +15,8 @@ static int run(int argc, char **argv)
 
 	if (argc != 2)
 		err_usage("serve wants http or peer, and a port");
+	if (!strcmp(argv[0], "rpcbind"))
+		return serve_rpcbind(argv[1]);
 	port = strtoul(argv[1], &end, 10);
 	if (*end || !port || port > 65535)
 		err_usage("serve: '%s' is no port", argv[1]);

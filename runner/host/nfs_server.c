@@ -2,10 +2,11 @@
 /*
  * nfs_server: see nfs_server.h. What the config needs, and why: NLM and RQUOTA off (each would want a port and rpcbind);
  * mount_path_pseudo, so that v3 mounts the same paths as v4; Graceless, since the grace period of 90 s would hold up the first
- * open; a recovery folder of its own, since /var/lib/nfs may not be there. Seen with 4.3: it runs without rpcbind and without dbus,
- * and says so in its log.
+ * open; a recovery folder of its own, since /var/lib/nfs may not be there. Seen with 4.3: it runs without dbus, but for v3 not without
+ * rpcbind, so each gets a /run of its own in which serve_rpcbind.c says yes.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,10 @@
 
 #define START_MS 15000
 #define STOP_MS 3000
+#define RPCBIND "nfs-rpcbind"
+
+/* sh:  becomes /run, in a mount namespace of its own; then the rest is what it becomes. */
+static const char enter[] = "mount --bind \"$1\" /run && shift && exec \"$@\"";
 
 static int export_block(char *out, size_t size, unsigned id, const char *path, const char *pseudo, const char *access)
 {
@@ -61,8 +66,8 @@ static int is_plain(const char *path)
 static int launch(const char *name, unsigned nfs, unsigned mnt, const char *exports, char *why, size_t size)
 {
 	char *conf = lab_path("run/%s.conf", name), *log = lab_path("run/%s.log", name), *pid = lab_path("run/%s.own-pid", name);
-	char *recovery = lab_path("run/%s.recovery", name), words[128];
-	const char *argv[] = {"ganesha.nfsd", "-F", "-f", conf, "-L", log, "-p", pid, "-N", "NIV_EVENT", NULL};
+	char *recovery = lab_path("run/%s.recovery", name), *run = lab_path("run/nfs"), words[128];
+	const char *argv[] = {"unshare", "-m", "sh", "-c", enter, "sh", run, "ganesha.nfsd", "-F", "-f", conf, "-L", log, "-p", pid, "-N", "NIV_EVENT", NULL};
 	int err = ports_check(nfs);
 
 	if (!err)
@@ -85,14 +90,32 @@ static int launch(const char *name, unsigned nfs, unsigned mnt, const char *expo
 	free(log);
 	free(pid);
 	free(recovery);
+	free(run);
 	return err;
 }
 
-static int start_one(const char *name, unsigned nfs, unsigned mnt, const char *exports, char *why, size_t size)
+/* The stand-in for rpcbind, while they start. */
+static int start_rpcbind(char *why, size_t size)
 {
-	if (server_pid(name))
-		return 0;
-	return launch(name, nfs, mnt, exports, why, size);
+	char *folder = lab_path("run/nfs"), *sock = lab_path("run/nfs/rpcbind.sock"), self[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	const char *argv[] = {self, "serve", "rpcbind", folder, NULL};
+	int err = n < 0 ? -errno : io_mkdirs(folder, 0755);
+
+	self[n < 0 ? 0 : n] = 0;
+	unlink(sock);
+	if (!err)
+		err = server_start(RPCBIND, argv, NULL);
+	for (int i = 0; !err && access(sock, F_OK); i++) {
+		if (i == 200 || !server_pid(RPCBIND))
+			err = -ETIMEDOUT;
+		clock_sleep_ms(10);
+	}
+	if (err)
+		snprintf(why, size, "its stand-in for rpcbind does not start: %s", strerror(-err));
+	free(folder);
+	free(sock);
+	return err;
 }
 
 int nfs_server_start(const struct ports *p, char *why, size_t size)
@@ -107,15 +130,21 @@ int nfs_server_start(const struct ports *p, char *why, size_t size)
 		snprintf(why, size, "the lab's path is not fit for its config");
 		err = -EINVAL;
 	}
-	if (!err) {
+	if (!err && server_pid(NFS_RESULTS) && server_pid(NFS_TEST))
+		goto out;
+	if (!err)
+		err = start_rpcbind(why, size);
+	if (!err && !server_pid(NFS_RESULTS)) {
 		n = export_block(text, sizeof(text), 1, cmd_lab(), "/kd/lab", "RO");
 		export_block(text + n, sizeof(text) - (size_t)n, 2, results, "/kd/results", "RW");
-		err = start_one(NFS_RESULTS, p->port[PORT_NFS], p->port[PORT_NFS_MOUNT], text, why, size);
+		err = launch(NFS_RESULTS, p->port[PORT_NFS], p->port[PORT_NFS_MOUNT], text, why, size);
 	}
-	if (!err) {
+	if (!err && !server_pid(NFS_TEST)) {
 		export_block(text, sizeof(text), 3, test, "/kd/test", "RW");
-		err = start_one(NFS_TEST, p->port[PORT_NFSTEST], p->port[PORT_NFSTEST_MOUNT], text, why, size);
+		err = launch(NFS_TEST, p->port[PORT_NFSTEST], p->port[PORT_NFSTEST_MOUNT], text, why, size);
 	}
+	server_stop(RPCBIND, 500);
+out:
 	free(results);
 	free(test);
 	return err;

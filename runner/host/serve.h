@@ -8,6 +8,8 @@
 /* Serve until SIGTERM or SIGINT. Exit code. */
 int serve_http(unsigned port);
 int serve_peer(unsigned port);
+/* On FOLDER/rpcbind.sock; see serve_rpcbind.c. */
+int serve_rpcbind(const char *folder);
 
 /* Is a URL's path one that is served (docs/formats.md, "Lab directory")? Pure. */
 int serve_http_allows(const char *url);
