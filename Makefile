@@ -100,11 +100,11 @@ unit_suite_o := $(filter-out %/main.o,$(suite_c:%.c=$(B)/obj/test/%.o))
 
 $(B)/obj/test/runner/common/%.o: runner/common/%.c Makefile config.mk
 	@mkdir -p $(@D)
-	$(CC) $(CSTD) $(TEST_CFLAGS) $(WARN) $(WARN_COMMON) $(INCLUDE) -MMD -MP -c -o $@ $<
+	$(CC) $(CSTD) $(WARN) $(WARN_COMMON) $(TEST_CFLAGS) $(INCLUDE) -MMD -MP -c -o $@ $<
 
 $(B)/obj/test/%.o: %.c Makefile config.mk
 	@mkdir -p $(@D)
-	$(CC) $(CSTD) $(TEST_CFLAGS) $(WARN) $(INCLUDE) $(libs_cflags) -MMD -MP -c -o $@ $<
+	$(CC) $(CSTD) $(WARN) $(TEST_CFLAGS) $(INCLUDE) $(libs_cflags) -MMD -MP -c -o $@ $<
 
 $(B)/obj/test/common.a: $(unit_common_o)
 $(B)/obj/test/host.a: $(unit_host_o)
