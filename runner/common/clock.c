@@ -18,22 +18,16 @@
 
 static void read_wall(struct timespec *ts)
 {
-	struct timeval tv = { 0, 0 };
+	struct timeval tv = {0, 0};
 
 	gettimeofday(&tv, NULL);
 	ts->tv_sec = tv.tv_sec;
 	ts->tv_nsec = tv.tv_usec * 1000L;
 }
 
-static uint64_t to_ns(const struct timespec *ts)
-{
-	return (uint64_t)ts->tv_sec * 1000000000u + (uint64_t)ts->tv_nsec;
-}
+static uint64_t to_ns(const struct timespec *ts) { return (uint64_t)ts->tv_sec * 1000000000u + (uint64_t)ts->tv_nsec; }
 
-static uint64_t to_ms(const struct timespec *ts)
-{
-	return (uint64_t)ts->tv_sec * 1000u + (uint64_t)(ts->tv_nsec / 1000000L);
-}
+static uint64_t to_ms(const struct timespec *ts) { return (uint64_t)ts->tv_sec * 1000u + (uint64_t)(ts->tv_nsec / 1000000L); }
 
 static void read_now(struct timespec *ts)
 {
@@ -117,7 +111,7 @@ int clock_is_degraded(void)
 
 void clock_sleep_ms(unsigned ms)
 {
-	struct timespec ts = { (time_t)(ms / 1000u), (long)(ms % 1000u) * 1000000L };
+	struct timespec ts = {(time_t)(ms / 1000u), (long)(ms % 1000u) * 1000000L};
 
 	while (nanosleep(&ts, &ts) && errno == EINTR)
 		;

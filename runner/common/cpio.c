@@ -67,8 +67,8 @@ static void put_entry(struct cpio *c, const char *path, uint32_t ino, unsigned m
 	if (c->err)
 		return;
 	/* ino mode uid gid nlink mtime filesize dev (2) rdev (2) namesize check */
-	n = snprintf(head, sizeof(head), "070701%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%s", ino, mode, 0u, 0u, nlink,
-		     0u, (unsigned)len, 0u, 0u, 0u, 0u, (unsigned)strlen(path) + 1, 0u, path);
+	n = snprintf(head, sizeof(head), "070701%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%s", ino, mode, 0u, 0u, nlink, 0u, (unsigned)len,
+	             0u, 0u, 0u, 0u, (unsigned)strlen(path) + 1, 0u, path);
 	put(c, head, (size_t)n + 1);
 	pad(c, 4);
 	if (len) /* put(NULL, 0) would be undefined further down */
@@ -84,10 +84,7 @@ static void put_node(struct cpio *c, const char *path, unsigned mode, unsigned n
 		put_entry(c, path, ++c->ino, mode, nlink, data, len);
 }
 
-void cpio_dir(struct cpio *c, const char *path, unsigned mode)
-{
-	put_node(c, path, S_IFDIR | (mode & 07777), 2, NULL, 0);
-}
+void cpio_dir(struct cpio *c, const char *path, unsigned mode) { put_node(c, path, S_IFDIR | (mode & 07777), 2, NULL, 0); }
 
 void cpio_file(struct cpio *c, const char *path, unsigned mode, const void *data, size_t len)
 {

@@ -17,10 +17,7 @@
 
 static const char *program;
 
-void err_set_name(const char *name)
-{
-	program = name;
-}
+void err_set_name(const char *name) { program = name; }
 
 /* Length of a harmless character at s, or 0. */
 static size_t harmless(const unsigned char *s)

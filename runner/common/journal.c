@@ -13,14 +13,8 @@
 #include "common/kv.h"
 
 static const char *const states[] = {
-	[JOURNAL_PLANNED] = "planned",
-	[JOURNAL_GO] = "go",
-	[JOURNAL_START] = "start",
-	[JOURNAL_NOT_RUN] = "not-run",
-	[JOURNAL_HELLO] = "hello",
-	[JOURNAL_FAILED] = "failed",
-	[JOURNAL_COMPLETE] = "complete",
-	[JOURNAL_VOID] = "void",
+	[JOURNAL_PLANNED] = "planned", [JOURNAL_GO] = "go",         [JOURNAL_START] = "start",       [JOURNAL_NOT_RUN] = "not-run",
+	[JOURNAL_HELLO] = "hello",     [JOURNAL_FAILED] = "failed", [JOURNAL_COMPLETE] = "complete", [JOURNAL_VOID] = "void",
 };
 
 static const char *const controls[] = {
@@ -36,15 +30,9 @@ static const char *const failures[] = {
 
 #define FAILURES (sizeof(failures) / sizeof(failures[0]))
 
-void journal_init(struct journal *j)
-{
-	memset(j, 0, sizeof(*j));
-}
+void journal_init(struct journal *j) { memset(j, 0, sizeof(*j)); }
 
-const char *journal_state_name(enum journal_state_id s)
-{
-	return (unsigned)s <= JOURNAL_VOID ? states[s] : "unknown";
-}
+const char *journal_state_name(enum journal_state_id s) { return (unsigned)s <= JOURNAL_VOID ? states[s] : "unknown"; }
 
 unsigned journal_failure_rank(const char *name)
 {
@@ -101,21 +89,18 @@ static int parse_state(const char *s, enum journal_state_id *out)
 	return -EINVAL;
 }
 
-static int is_writer(const char *by)
-{
-	return by && (!strcmp(by, "station") || !strcmp(by, "box"));
-}
+static int is_writer(const char *by) { return by && (!strcmp(by, "station") || !strcmp(by, "box")); }
 
 /* 0, or -EINVAL for a line that is not of this kind. */
 static int merge_try(struct journal *j, const struct plan *p, const struct kv_line *l)
 {
-	struct journal_entry e = { 0 };
+	struct journal_entry e = {0};
 	const char *state = kv_get(l, "state");
 	const struct plan_try *t;
 	uint64_t line, at;
 
-	if (kv_u64(l, "line", &line) || !line || line > PLAN_TRIES_MAX || kv_hex32(l, "tag", &e.tag) || !state ||
-	    parse_state(state, &e.state) || kv_u64(l, "at", &at) || !is_writer(kv_get(l, "by")))
+	if (kv_u64(l, "line", &line) || !line || line > PLAN_TRIES_MAX || kv_hex32(l, "tag", &e.tag) || !state || parse_state(state, &e.state) ||
+	    kv_u64(l, "at", &at) || !is_writer(kv_get(l, "by")))
 		return -EINVAL;
 	e.name = kv_get(l, "name");
 	if (e.name && !is_name(e.name))

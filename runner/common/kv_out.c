@@ -95,10 +95,7 @@ void kv_out_bytes(struct kv_out *o, const char *key, const void *val, size_t len
 	rewind_to(o, start);
 }
 
-void kv_out_str(struct kv_out *o, const char *key, const char *val)
-{
-	kv_out_bytes(o, key, val, strlen(val));
-}
+void kv_out_str(struct kv_out *o, const char *key, const char *val) { kv_out_bytes(o, key, val, strlen(val)); }
 
 void kv_out_u64(struct kv_out *o, const char *key, uint64_t v)
 {

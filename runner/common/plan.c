@@ -123,10 +123,7 @@ static const char *const switches[] = {
 	[PLAN_FIRMWARE] = "firmware",
 };
 
-const char *plan_switch_name(enum plan_switch s)
-{
-	return s >= PLAN_CHAIN && s <= PLAN_FIRMWARE ? switches[s] : "unknown";
-}
+const char *plan_switch_name(enum plan_switch s) { return s >= PLAN_CHAIN && s <= PLAN_FIRMWARE ? switches[s] : "unknown"; }
 
 int plan_switch_parse(const char *s, enum plan_switch *out)
 {

@@ -30,10 +30,7 @@ static int is_path(const char *s)
 	}
 }
 
-static int is_sha256(const char *s)
-{
-	return strlen(s) == 64 && strspn(s, "0123456789abcdef") == 64;
-}
+static int is_sha256(const char *s) { return strlen(s) == 64 && strspn(s, "0123456789abcdef") == 64; }
 
 static enum plan_role parse_role(const char *s)
 {
@@ -105,8 +102,7 @@ static void read_expect(struct plan *p, struct plan_reader *r)
 
 	plan_take_id(r, "kernel", x->kernel, sizeof(x->kernel));
 	x->version = plan_take_text(r, "version", 512);
-	if (!*release || strlen(release) >= sizeof(x->release) || strspn(release, " /") ||
-	    strcspn(release, " \n\r\t") != strlen(release))
+	if (!*release || strlen(release) >= sizeof(x->release) || strspn(release, " /") || strcspn(release, " \n\r\t") != strlen(release))
 		plan_fail(r, "expect: release= wants what uname -r says, at most %zu bytes", sizeof(x->release) - 1);
 	else
 		memcpy(x->release, release, strlen(release) + 1);

@@ -40,10 +40,7 @@ static void cut_line(struct plan_reader *r)
 	r->line++;
 }
 
-static int is_comment(const char *s, size_t len)
-{
-	return !len || (len >= 2 && !memcmp(s, "# ", 2) && !(len >= 5 && !memcmp(s + 2, "kd1", 3)));
-}
+static int is_comment(const char *s, size_t len) { return !len || (len >= 2 && !memcmp(s, "# ", 2) && !(len >= 5 && !memcmp(s + 2, "kd1", 3))); }
 
 int plan_next_line(struct plan_reader *r, const char *text_words)
 {

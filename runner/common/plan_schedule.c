@@ -82,7 +82,7 @@ static int is_list(const char *s, int (*is_item)(const char *item, size_t len))
 
 static int is_need(const char *s, size_t len)
 {
-	static const char *const known[] = { "scratch", "nfs", "net", "early" };
+	static const char *const known[] = {"scratch", "nfs", "net", "early"};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
 		if (strlen(known[i]) == len && !memcmp(s, known[i], len))

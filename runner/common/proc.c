@@ -117,7 +117,7 @@ static void __attribute__((noreturn)) run_child(const struct proc *p, int report
 /* What the child says of its exec: 0 or -errno. */
 static int read_report(int fd)
 {
-	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+	struct pollfd pfd = {.fd = fd, .events = POLLIN};
 	uint64_t start = clock_now_ms();
 	ssize_t n;
 	int err = 0;
@@ -266,7 +266,7 @@ static int read_output(int fd, uint64_t timeout_ms, char *out, size_t size, size
 	uint64_t start = clock_now_ms();
 
 	for (;;) {
-		struct pollfd pfd = { .fd = fd, .events = POLLIN };
+		struct pollfd pfd = {.fd = fd, .events = POLLIN};
 		uint64_t gone = clock_now_ms() - start;
 		uint64_t left = gone < timeout_ms ? timeout_ms - gone : 0;
 		char more;
@@ -290,7 +290,7 @@ static int read_output(int fd, uint64_t timeout_ms, char *out, size_t size, size
 
 int proc_output(const char *const *argv, uint64_t timeout_ms, char *out, size_t size, size_t *len, int *status)
 {
-	struct proc p = { .argv = argv, .fd = { -1, -1, -1, -1 } };
+	struct proc p = {.argv = argv, .fd = {-1, -1, -1, -1}};
 	uint64_t start = clock_now_ms(), gone;
 	int fd[2], err, end;
 	size_t n = 0;

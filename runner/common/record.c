@@ -146,8 +146,7 @@ long record_ranges_format(char *out, size_t size, const uint32_t *seq, size_t n)
 			return -EINVAL;
 		while (i + 1 < n && seq[i] != UINT32_MAX && seq[i + 1] == seq[i] + 1)
 			i++;
-		k = snprintf(out + len, size - len, i > first ? "%s%" PRIu32 "-%" PRIu32 : "%s%" PRIu32, len ? "," : "",
-			     seq[first], seq[i]);
+		k = snprintf(out + len, size - len, i > first ? "%s%" PRIu32 "-%" PRIu32 : "%s%" PRIu32, len ? "," : "", seq[first], seq[i]);
 		if (k < 0 || (size_t)k >= size - len) {
 			out[len] = 0;
 			return -EMSGSIZE;

@@ -12,6 +12,7 @@
 #include "common/sha256.h"
 
 /* Section 4.2.2: the first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
+/* clang-format off */
 static const uint32_t k[64] = {
 	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
 	0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
@@ -22,16 +23,11 @@ static const uint32_t k[64] = {
 	0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
 	0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 };
+/* clang-format on */
 
-static uint32_t rotr(uint32_t x, unsigned n)
-{
-	return x >> n | x << (32 - n);
-}
+static uint32_t rotr(uint32_t x, unsigned n) { return x >> n | x << (32 - n); }
 
-static uint32_t load_be32(const unsigned char *p)
-{
-	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
+static uint32_t load_be32(const unsigned char *p) { return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]; }
 
 static void store_be32(unsigned char *p, uint32_t v)
 {
@@ -72,7 +68,7 @@ static void hash_block(uint32_t h[8], const unsigned char *block)
 void sha256_init(struct sha256 *s)
 {
 	/* Section 5.3.3: square roots of the first 8 primes. */
-	static const uint32_t h0[8] = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19 };
+	static const uint32_t h0[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
 
 	memcpy(s->h, h0, sizeof(h0));
 	s->bytes = 0;

@@ -35,16 +35,13 @@ static void test_units(void **state)
 	assert_true(clock_unix_ms() / 1000 <= (uint64_t)time(NULL));
 }
 
-static void handle(int sig)
-{
-	(void)sig;
-}
+static void handle(int sig) { (void)sig; }
 
 /* Also where a signal comes in between. */
 static void test_sleep(void **state)
 {
-	struct sigaction sa = { .sa_handler = handle }, old;
-	struct itimerval tick = { { 0, 7000 }, { 0, 7000 } }, none = { { 0, 0 }, { 0, 0 } };
+	struct sigaction sa = {.sa_handler = handle}, old;
+	struct itimerval tick = {{0, 7000}, {0, 7000}}, none = {{0, 0}, {0, 0}};
 	uint64_t start = clock_now_ns();
 
 	(void)state;

@@ -54,7 +54,7 @@ static void check_round_trip(const struct command *c)
 
 static void test_round_trip(void **state)
 {
-	struct command c = { .tag = 0x12ab34cd, .verb = COMMAND_OK };
+	struct command c = {.tag = 0x12ab34cd, .verb = COMMAND_OK};
 
 	(void)state;
 	check_round_trip(&c);
@@ -64,17 +64,30 @@ static void test_round_trip(void **state)
 	c.line = 4096;
 	c.next_tag = 0x7fffffff;
 	check_round_trip(&c);
-	c = (struct command){ .tag = 0xfedcba98, .verb = COMMAND_AGAIN, .what = "17-19,42" };
+	c = (struct command){.tag = 0xfedcba98, .verb = COMMAND_AGAIN, .what = "17-19,42"};
 	check_round_trip(&c);
 }
 
 static void test_refused(void **state)
 {
 	static const char *const bad[] = {
-		"kd1 00000001 reboot", "kd1 00000001 go", "kd1 00000001 go line=1", "kd1 00000001 go line=0 tag=00000002",
-		"kd1 00000001 go line=4097 tag=00000002", "kd1 00000001 go line=x tag=00000002", "kd1 00000001 go line=1 tag=2",
-		"kd1 00000001 again", "kd1 00000001 again what=", "kd1 00000001 again what=1-", "kd1 00000001 again what=3,1",
-		"kd1 0000001 ok", "kd1 0000000G ok", "kd1 00000001 ", "kd1 00000001 a=1", "kd1 00000001", "kd1 00000001xok",
+		"kd1 00000001 reboot",
+		"kd1 00000001 go",
+		"kd1 00000001 go line=1",
+		"kd1 00000001 go line=0 tag=00000002",
+		"kd1 00000001 go line=4097 tag=00000002",
+		"kd1 00000001 go line=x tag=00000002",
+		"kd1 00000001 go line=1 tag=2",
+		"kd1 00000001 again",
+		"kd1 00000001 again what=",
+		"kd1 00000001 again what=1-",
+		"kd1 00000001 again what=3,1",
+		"kd1 0000001 ok",
+		"kd1 0000000G ok",
+		"kd1 00000001 ",
+		"kd1 00000001 a=1",
+		"kd1 00000001",
+		"kd1 00000001xok",
 		"kd1 00000001 ok ok",
 	};
 	struct command c;
@@ -90,7 +103,7 @@ static void test_refused(void **state)
 
 static void test_format_refused(void **state)
 {
-	struct command c = { .tag = 1 };
+	struct command c = {.tag = 1};
 	char out[COMMAND_MAX];
 
 	(void)state;
@@ -106,7 +119,7 @@ static void test_format_refused(void **state)
 /* However much noise stands before it, it is bounded what is looked at, and the command is found. */
 static void test_much_noise(void **state)
 {
-	struct command c = { .tag = 9, .verb = COMMAND_OK };
+	struct command c = {.tag = 9, .verb = COMMAND_OK};
 	size_t size = 100000;
 	char *s = malloc(size);
 	long n;

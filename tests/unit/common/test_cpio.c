@@ -100,7 +100,7 @@ static void test_layout(void **state)
 		strcat(strcat(list, name), "\n");
 	}
 	assert_string_equal(list, "kd\nkd/a\nkd/bb\nkd/ccc\nkd/dddd\nkd/eeeee\nkd/ffffff\nkd/ggggggg\nkd/hhhhhhhh\nkd/iiiiiiiii\n"
-				  "kd/jjjjjjjjjj\nkd/link\n");
+	                          "kd/jjjjjjjjjj\nkd/link\n");
 	free(data);
 }
 
@@ -131,9 +131,10 @@ static void test_cpio_program(void **state)
 	(void)state;
 	assert_int_equal(write_archive("a.cpio", &bytes), 0);
 	snprintf(script, sizeof(script),
-		 "command -v cpio >/dev/null || exit 4; cd %s && cpio -i --quiet --no-preserve-owner <a.cpio && "
-		 "cat kd/jjjjjjjjjj && readlink kd/link && stat -c %%a,%%s kd kd/a kd/hhhhhhhh", dir.path);
-	assert_int_equal(proc_output((const char *const[]){ "sh", "-c", script, NULL }, 10000, out, sizeof(out), &len, &status), 0);
+	         "command -v cpio >/dev/null || exit 4; cd %s && cpio -i --quiet --no-preserve-owner <a.cpio && "
+	         "cat kd/jjjjjjjjjj && readlink kd/link && stat -c %%a,%%s kd kd/a kd/hhhhhhhh",
+	         dir.path);
+	assert_int_equal(proc_output((const char *const[]){"sh", "-c", script, NULL}, 10000, out, sizeof(out), &len, &status), 0);
 	if (status == 4)
 		skip();
 	assert_int_equal(status, 0);
@@ -143,7 +144,7 @@ static void test_cpio_program(void **state)
 
 static void test_refused(void **state)
 {
-	static const char *const bad[] = { "", "/abs", "a/../b", "..", "../x", "a//b", "a/", ".", "./a", "a/./b" };
+	static const char *const bad[] = {"", "/abs", "a/../b", "..", "../x", "a//b", "a/", ".", "./a", "a/./b"};
 	struct cpio c;
 	char longer[2000];
 	int fd = open(unit_path(&dir, "x.cpio"), O_WRONLY | O_CREAT, 0644);

@@ -24,15 +24,17 @@ static void test_clean(void **state)
 	clean("plain ~", "plain ~");
 	clean("\x1b[31mred\x07\r\n\t\x7f", "\\x1b[31mred\\x07\\x0d\\x0a\\x09\\x7f");
 	clean("\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80", "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80"); /* two, three, four bytes */
-	clean("\xc2\x9b" "31m", "\\xc2\\x9b31m");                                               /* C1: CSI */
-	clean("\xe2\x80\xae", "\\xe2\\x80\\xae");                                               /* right-to-left override */
+	clean("\xc2\x9b"
+	      "31m",
+	      "\\xc2\\x9b31m");                   /* C1: CSI */
+	clean("\xe2\x80\xae", "\\xe2\\x80\\xae"); /* right-to-left override */
 	clean("\xe2\x81\xa6", "\\xe2\\x81\\xa6");
 	clean("\xff\xfe", "\\xff\\xfe");
-	clean("\xc3", "\\xc3");                         /* cut off */
-	clean("\xc0\x9b", "\\xc0\\x9b");                /* too long a form of ESC */
+	clean("\xc3", "\\xc3");          /* cut off */
+	clean("\xc0\x9b", "\\xc0\\x9b"); /* too long a form of ESC */
 	clean("\xe0\x80\x9b", "\\xe0\\x80\\x9b");
-	clean("\xed\xa0\x80", "\\xed\\xa0\\x80");       /* a surrogate */
-	clean("\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"); /* past the last one */
+	clean("\xed\xa0\x80", "\\xed\\xa0\\x80");                       /* a surrogate */
+	clean("\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80");              /* past the last one */
 	assert_int_equal(err_clean(out, sizeof(out), "123456\x1b"), 6); /* nothing is cut in the middle */
 	assert_string_equal(out, "123456");
 	assert_int_equal(err_clean(out, sizeof(out), "123456789"), 7);
@@ -105,7 +107,7 @@ static void test_messages(void **state)
 
 static void test_nearest(void **state)
 {
-	static const char *const list[] = { "kernel", "variant", "rounds", "run", "switch", NULL };
+	static const char *const list[] = {"kernel", "variant", "rounds", "run", "switch", NULL};
 	char longer[200];
 
 	(void)state;
@@ -121,8 +123,8 @@ static void test_nearest(void **state)
 	memset(longer, 'a', sizeof(longer));
 	longer[sizeof(longer) - 1] = 0;
 	assert_null(err_nearest(longer, list));
-	assert_null(err_nearest("run", (const char *const[]){ longer, NULL }));
-	assert_null(err_nearest("run", (const char *const[]){ NULL }));
+	assert_null(err_nearest("run", (const char *const[]){longer, NULL}));
+	assert_null(err_nearest("run", (const char *const[]){NULL}));
 }
 
 int main(void)

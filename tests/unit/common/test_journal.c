@@ -1,64 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* journal: whatever the order in which journals are read, and however they are torn, the state is the same. */
-#include "unit.h"
+#include "journal_fixture.h"
 
 #include <errno.h>
 
-#include "common/journal.h"
 #include "common/kv.h"
-
-#define LINES 12
-#define SUBJECTS 2
-
-static struct journal *j;
-static struct plan plan;
-static struct plan_try tries[LINES];
-static struct plan_subject subjects[SUBJECTS];
-
-/* Lines 1 to 12, boots 1 to 12, subjects in turn; tags 101 to 112. */
-static int setup(void **state)
-{
-	(void)state;
-	memset(&plan, 0, sizeof(plan));
-	memset(tries, 0, sizeof(tries));
-	for (unsigned i = 0; i < LINES; i++)
-		tries[i] = (struct plan_try){ .line = i + 1, .tag = 101 + i, .boot = i + 1, .subject = i % SUBJECTS };
-	plan.try = tries;
-	plan.tries = LINES;
-	plan.subject = subjects;
-	plan.subjects = SUBJECTS;
-	plan.tries_max = 3;
-	j = calloc(1, sizeof(*j));
-	if (j)
-		journal_init(j);
-	return !j;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	free(j);
-	return 0;
-}
-
-static void apply(unsigned line, enum journal_state_id s)
-{
-	struct journal_entry e = { .line = line, .state = s, .name = s == JOURNAL_FAILED ? "hang" : NULL };
-
-	journal_apply(j, &e, 0);
-}
 
 static void add_line(char *text, unsigned line, enum journal_state_id s, const char *name, uint64_t at)
 {
-	struct journal_entry e = { .line = line, .tag = 100 + line, .state = s, .name = name };
+	struct journal_entry e = {.line = line, .tag = 100 + line, .state = s, .name = name};
 
 	assert_true(journal_format(&e, "station", at, text + strlen(text), 256) > 0);
 }
 
-static void merge(const char *text)
-{
-	journal_merge(j, &plan, text, strlen(text));
-}
+static void merge(const char *text) { journal_merge(j, &plan, text, strlen(text)); }
 
 static void test_round_trip(void **state)
 {
@@ -83,7 +38,7 @@ static void test_round_trip(void **state)
 
 static void test_format_refused(void **state)
 {
-	struct journal_entry e = { .line = 1, .tag = 1, .state = JOURNAL_FAILED, .name = "hang", .why = "a b" };
+	struct journal_entry e = {.line = 1, .tag = 1, .state = JOURNAL_FAILED, .name = "hang", .why = "a b"};
 	char out[256];
 	long n = journal_format(&e, "box", 5, out, sizeof(out));
 
@@ -113,13 +68,13 @@ static void test_format_refused(void **state)
 static void test_permutations(void **state)
 {
 	static const struct journal_entry e[7] = {
-		{ .line = 3, .state = JOURNAL_GO },
-		{ .line = 3, .state = JOURNAL_START },
-		{ .line = 3, .state = JOURNAL_HELLO },
-		{ .line = 3, .state = JOURNAL_FAILED, .name = "silent" },
-		{ .line = 3, .state = JOURNAL_FAILED, .name = "panic" },
-		{ .line = 3, .state = JOURNAL_FAILED, .name = "zebra" },
-		{ .line = 3, .state = JOURNAL_FAILED, .name = "ant" },
+		{.line = 3, .state = JOURNAL_GO},
+		{.line = 3, .state = JOURNAL_START},
+		{.line = 3, .state = JOURNAL_HELLO},
+		{.line = 3, .state = JOURNAL_FAILED, .name = "silent"},
+		{.line = 3, .state = JOURNAL_FAILED, .name = "panic"},
+		{.line = 3, .state = JOURNAL_FAILED, .name = "zebra"},
+		{.line = 3, .state = JOURNAL_FAILED, .name = "ant"},
 	};
 	struct journal_try first;
 	unsigned perm = 0;
@@ -127,7 +82,7 @@ static void test_permutations(void **state)
 	(void)state;
 	memset(&first, 0, sizeof(first));
 	for (unsigned code = 0; code < 5040; code++) { /* the factorial number system: each code is one order */
-		unsigned left[7] = { 0, 1, 2, 3, 4, 5, 6 }, c = code;
+		unsigned left[7] = {0, 1, 2, 3, 4, 5, 6}, c = code;
 
 		memset(&j->try[3], 0, sizeof(j->try[3]));
 		for (unsigned n = 7; n; n--) {
@@ -150,9 +105,9 @@ static void test_permutations(void **state)
 
 static void test_unknown_names_have_an_order(void **state)
 {
-	const struct journal_entry a = { .line = 1, .state = JOURNAL_FAILED, .name = "ant" };
-	const struct journal_entry z = { .line = 1, .state = JOURNAL_FAILED, .name = "zebra" };
-	const struct journal_entry none = { .line = 1, .state = JOURNAL_FAILED };
+	const struct journal_entry a = {.line = 1, .state = JOURNAL_FAILED, .name = "ant"};
+	const struct journal_entry z = {.line = 1, .state = JOURNAL_FAILED, .name = "zebra"};
+	const struct journal_entry none = {.line = 1, .state = JOURNAL_FAILED};
 
 	(void)state;
 	journal_apply(j, &none, 0);
@@ -166,8 +121,8 @@ static void test_unknown_names_have_an_order(void **state)
 
 static void test_rank(void **state)
 {
-	static const char *const order[] = { "wrong-kernel", "panic", "oops", "hang", "load", "fetch", "jump", "runner", "no-hello",
-					     "no-progress", "deadline", "silent", "other" };
+	static const char *const order[] = {"wrong-kernel", "panic",    "oops",        "hang",     "load",   "fetch", "jump",
+	                                    "runner",       "no-hello", "no-progress", "deadline", "silent", "other"};
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(order) / sizeof(order[0]); i++)
@@ -177,8 +132,8 @@ static void test_rank(void **state)
 /* Three files, in all six orders, each read twice. */
 static void test_files_in_any_order(void **state)
 {
-	static const unsigned orders[6][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 }, { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
-	char text[3][2048] = { "", "", "" };
+	static const unsigned orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+	char text[3][2048] = {"", "", ""};
 	struct journal *first = malloc(sizeof(*first));
 
 	(void)state;
@@ -264,12 +219,22 @@ static void merge_with_crc(const char *body)
 static void test_wrong_lines(void **state)
 {
 	static const char *const bad[] = {
-		"try line=1 tag=00000065 state=planned by=station at=0", "try line=1 tag=00000065 state=done by=station at=0",
-		"try line=0 tag=00000065 state=go by=station at=0", "try line=4097 tag=00000065 state=go by=station at=0",
-		"try line=1 tag=65 state=go by=station at=0", "try line=1 tag=00000065 state=go by=me at=0",
-		"try line=1 tag=00000065 state=go by=station", "try line=1 tag=00000065 by=station at=0", "try", "what line=1",
-		"try line=1 tag=00000065 state=failed by=box at=0 name=Ugly%1B", "control word=stop by=station at=0",
-		"control word=run by=me at=0", "control word=run at=0", "control", "line=1 tag=00000065 state=go by=station at=0",
+		"try line=1 tag=00000065 state=planned by=station at=0",
+		"try line=1 tag=00000065 state=done by=station at=0",
+		"try line=0 tag=00000065 state=go by=station at=0",
+		"try line=4097 tag=00000065 state=go by=station at=0",
+		"try line=1 tag=65 state=go by=station at=0",
+		"try line=1 tag=00000065 state=go by=me at=0",
+		"try line=1 tag=00000065 state=go by=station",
+		"try line=1 tag=00000065 by=station at=0",
+		"try",
+		"what line=1",
+		"try line=1 tag=00000065 state=failed by=box at=0 name=Ugly%1B",
+		"control word=stop by=station at=0",
+		"control word=run by=me at=0",
+		"control word=run at=0",
+		"control",
+		"line=1 tag=00000065 state=go by=station at=0",
 		"try line=1 tag=00000065 state=failed by=box at=0 name=longer-than-23-bytes-are",
 	};
 
@@ -305,88 +270,9 @@ static void test_control(void **state)
 	assert_int_equal(j->control, JOURNAL_RUN);
 }
 
-static void test_next(void **state)
-{
-	(void)state;
-	assert_int_equal(journal_next(j, &plan), 1);
-	apply(1, JOURNAL_GO);
-	assert_int_equal(journal_next(j, &plan), 1); /* told, but not started */
-	apply(1, JOURNAL_START);
-	assert_int_equal(journal_next(j, &plan), 2);
-	apply(3, JOURNAL_COMPLETE);
-	assert_int_equal(journal_next(j, &plan), 2);
-	apply(2, JOURNAL_NOT_RUN);
-	assert_int_equal(journal_next(j, &plan), 4);
-	for (unsigned line = 1; line <= LINES; line++)
-		apply(line, JOURNAL_VOID);
-	assert_int_equal(journal_next(j, &plan), 0);
-	plan.tries = 0;
-	assert_int_equal(journal_next(j, &plan), 0);
-}
-
-/* A boot has several lines; once one is complete, the others are not run. */
-static void test_next_skips_complete_boots(void **state)
-{
-	unsigned line = 99;
-
-	(void)state;
-	tries[8].boot = tries[10].boot = 1; /* lines 9 and 11 repeat line 1 */
-	assert_int_equal(journal_boot_complete(j, &plan, 1, &line), 0);
-	assert_int_equal(line, 99);
-	apply(1, JOURNAL_FAILED);
-	for (unsigned i = 2; i <= 8; i++)
-		apply(i, JOURNAL_COMPLETE);
-	assert_int_equal(journal_next(j, &plan), 9);
-	apply(9, JOURNAL_COMPLETE);
-	assert_int_equal(journal_boot_complete(j, &plan, 1, &line), 1);
-	assert_int_equal(line, 9);
-	assert_int_equal(journal_boot_complete(j, &plan, 1, NULL), 1);
-	apply(10, JOURNAL_COMPLETE);
-	assert_int_equal(journal_next(j, &plan), 12);
-	apply(9, JOURNAL_VOID); /* what was complete and is void does not count */
-	assert_int_equal(journal_boot_complete(j, &plan, 1, NULL), 0);
-	assert_int_equal(journal_next(j, &plan), 11);
-}
-
-static void test_quarantine(void **state)
-{
-	(void)state;
-	apply(1, JOURNAL_FAILED);
-	apply(3, JOURNAL_FAILED);
-	assert_int_equal(journal_quarantined(j, &plan, 0), 0);
-	apply(5, JOURNAL_NOT_RUN); /* neither counts nor breaks the row */
-	apply(7, JOURNAL_VOID);
-	assert_int_equal(journal_quarantined(j, &plan, 0), 0);
-	assert_int_equal(journal_next(j, &plan), 2);
-	apply(9, JOURNAL_FAILED);
-	assert_int_equal(journal_quarantined(j, &plan, 0), 1);
-	assert_int_equal(journal_quarantined(j, &plan, 1), 0);
-	for (unsigned line = 2; line <= 10; line += 2)
-		apply(line, JOURNAL_COMPLETE);
-	assert_int_equal(journal_next(j, &plan), 12); /* 11 is of the subject that is out */
-	apply(12, JOURNAL_COMPLETE);
-	assert_int_equal(journal_next(j, &plan), 0);
-	apply(11, JOURNAL_COMPLETE); /* it came through after all */
-	assert_int_equal(journal_quarantined(j, &plan, 0), 0);
-}
-
-static void test_quarantine_resets(void **state)
-{
-	(void)state;
-	apply(1, JOURNAL_FAILED);
-	apply(3, JOURNAL_FAILED);
-	apply(5, JOURNAL_COMPLETE);
-	apply(7, JOURNAL_FAILED);
-	apply(9, JOURNAL_FAILED);
-	assert_int_equal(journal_quarantined(j, &plan, 0), 0);
-	apply(11, JOURNAL_FAILED);
-	assert_int_equal(journal_quarantined(j, &plan, 0), 1);
-	assert_int_equal(journal_quarantined(j, &plan, 7), 0);
-}
-
 static void test_apply_bounds(void **state)
 {
-	struct journal_entry e = { .line = PLAN_TRIES_MAX, .state = JOURNAL_GO };
+	struct journal_entry e = {.line = PLAN_TRIES_MAX, .state = JOURNAL_GO};
 
 	(void)state;
 	journal_apply(j, &e, 1);
@@ -396,7 +282,7 @@ static void test_apply_bounds(void **state)
 	e.line = 1;
 	e.state = (enum journal_state_id)(JOURNAL_VOID + 1);
 	journal_apply(j, &e, 1);
-	e.state = (enum journal_state_id)-1;
+	e.state = (enum journal_state_id) - 1;
 	journal_apply(j, &e, 1);
 	assert_int_equal(journal_state(j, 1), JOURNAL_PLANNED);
 	assert_string_equal(journal_state_name(JOURNAL_NOT_RUN), "not-run");
@@ -406,14 +292,14 @@ static void test_apply_bounds(void **state)
 /* Random histories, shuffled and torn: the same state, and a next line that has no start. */
 static void test_random(void **state)
 {
-	static const char *const names[] = { "panic", "hang", "odd", "silent" };
+	static const char *const names[] = {"panic", "hang", "odd", "silent"};
 	struct journal *other = malloc(sizeof(*other));
 	uint32_t r = 6;
 
 	(void)state;
 	assert_non_null(other);
 	for (int round = 0; round < 300; round++) {
-		char line[40][256], text[2][16384] = { "", "" };
+		char line[40][256], text[2][16384] = {"", ""};
 		unsigned n = unit_random(&r) % 40, next;
 
 		for (unsigned i = 0; i < n; i++) {
@@ -421,7 +307,7 @@ static void test_random(void **state)
 
 			line[i][0] = 0;
 			add_line(line[i], unit_random(&r) % LINES + 1, s, s == JOURNAL_FAILED ? names[unit_random(&r) % 4] : NULL,
-				 unit_random(&r) % 5);
+			         unit_random(&r) % 5);
 		}
 		for (unsigned i = 0; i < n; i++)
 			strcat(text[0], line[i]);
@@ -459,10 +345,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_torn_and_damaged, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_wrong_lines, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_control, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_next, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_next_skips_complete_boots, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_quarantine, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_quarantine_resets, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_apply_bounds, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_random, setup, teardown),
 	};

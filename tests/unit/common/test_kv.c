@@ -8,10 +8,7 @@
 
 static struct kv_line l;
 
-static int parse(const char *s)
-{
-	return kv_parse(&l, s, strlen(s));
-}
+static int parse(const char *s) { return kv_parse(&l, s, strlen(s)); }
 
 static void test_parse(void **state)
 {
@@ -38,8 +35,9 @@ static void test_parse(void **state)
 static void test_parse_refused(void **state)
 {
 	static const char *const bad[] = {
-		"", " ", " try", "try ", "try  a=1", "try a", "try a=1 b", "Try", "try A=1", "=1", "try =1", "a==", "a=b=c", "a=%",
-		"a=%4", "a=%4g", "a=%00", "a=%0", "a=\"x\"", "a=x\ty", "a\tb=1", "a=\x80", "\n", "try\na=1", "tr\xc3\xa4", "a=1\r\nb=2",
+		"",        " ",      " try",   "try ",   "try  a=1", "try a",    "try a=1 b",  "Try",        "try A=1",
+		"=1",      "try =1", "a==",    "a=b=c",  "a=%",      "a=%4",     "a=%4g",      "a=%00",      "a=%0",
+		"a=\"x\"", "a=x\ty", "a\tb=1", "a=\x80", "\n",       "try\na=1", "tr\xc3\xa4", "a=1\r\nb=2",
 	};
 
 	(void)state;
@@ -79,8 +77,8 @@ static void test_numbers(void **state)
 
 	(void)state;
 	assert_int_equal(parse("w z=0 m=18446744073709551615 o=18446744073709551616 n=-1 e= x=1x p=+1 min=-9223372036854775808 "
-			       "under=-9223372036854775809 max=9223372036854775807 over=9223372036854775808 d=-"),
-			 0);
+	                       "under=-9223372036854775809 max=9223372036854775807 over=9223372036854775808 d=-"),
+	                 0);
 	assert_int_equal(kv_u64(&l, "z", &u), 0);
 	assert_true(u == 0);
 	assert_int_equal(kv_u64(&l, "m", &u), 0);
@@ -308,17 +306,10 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parse),
-		cmocka_unit_test(test_parse_refused),
-		cmocka_unit_test(test_parse_limits),
-		cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_str),
-		cmocka_unit_test(test_crc),
-		cmocka_unit_test(test_out),
-		cmocka_unit_test(test_out_errors),
-		cmocka_unit_test(test_escape),
-		cmocka_unit_test(test_id),
-		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_parse),   cmocka_unit_test(test_parse_refused), cmocka_unit_test(test_parse_limits),
+		cmocka_unit_test(test_numbers), cmocka_unit_test(test_str),           cmocka_unit_test(test_crc),
+		cmocka_unit_test(test_out),     cmocka_unit_test(test_out_errors),    cmocka_unit_test(test_escape),
+		cmocka_unit_test(test_id),      cmocka_unit_test(test_random),
 	};
 
 	return cmocka_run_group_tests_name("kv", tests, NULL, NULL);

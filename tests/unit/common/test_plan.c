@@ -1,71 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* plan: schedule and manifest, and all that is wrong with them. */
-#include "unit.h"
+/* plan: the schedule, and all that can be wrong with it; what is looked up in it and appended to it. */
+#include "plan_fixture.h"
 
 #include <errno.h>
-
-#include "common/kv.h"
-#include "common/plan.h"
-
-#define SWEEP                                                                                                                  \
-	"sweep v=1 id=s1 box=b1 seed=42 rounds=2 tries=3 switch=chain suite=quick home=h1 again_s=60 deaf_s=180 jump_s=90 made=0"
-#define SUBJECT_A "subject id=6.1/smp kernel=6.1 variant=smp"
-#define SUBJECT_B "subject id=6.1/up kernel=6.1 variant=up"
-#define TEST_A "test name=fork deadline_ms=60000 quiet_ms=30000 mem_kb=2048 needs= args=loops%3D3"
-#define TEST_B "test name=disk-seq deadline_ms=60000 quiet_ms=30000 mem_kb=0 needs=scratch,net args=size_bytes%3D16,loops%3D3,x%3D"
-#define TRY_1 "try line=1 tag=00000001 boot=1 round=1 subject=6.1/smp discard=1 why=plan"
-#define TRY_2 "try line=2 tag=00000002 boot=2 round=1 subject=6.1/up discard=0 why=plan"
-#define TRY_3 "try line=3 tag=7fffffff boot=1 round=1 subject=6.1/smp discard=0 why=again of=1"
-#define SUM "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-#define KERNEL "file role=kernel id=6.1 path=kernels/6.1/vmlinuz bytes=100 sha256=" SUM
-#define IMAGE "file role=image id=6.1 path=sweeps/s1/image-6.1.cpio.xz bytes=100 sha256=" SUM
-#define CMD_A "cmdline subject=6.1/smp words=console%3DttyS0%20quiet"
-#define CMD_B "cmdline subject=6.1/up words="
-#define EXPECT "expect kernel=6.1 release=6.1.0-17-amd64 version=%231%20SMP%20Debian"
-
-struct text {
-	char s[65536];
-	size_t len;
-};
-
-static struct text schedule, manifest;
-static struct plan plan;
-static struct plan_error why;
-
-static void add(struct text *t, const char *line)
-{
-	struct kv_out o;
-
-	kv_out_init(&o, t->s + t->len, sizeof(t->s) - t->len);
-	kv_out_raw(&o, line);
-	kv_out_crc(&o, 0);
-	assert_int_equal(o.err, 0);
-	t->len += o.len;
-	t->s[t->len++] = '\n';
-	t->s[t->len] = 0;
-}
-
-static void add_all(struct text *t, const char *const *lines)
-{
-	t->len = 0;
-	for (; *lines; lines++)
-		add(t, *lines);
-}
-
-static const char *const good_schedule[] = { SWEEP, SUBJECT_A, SUBJECT_B, TEST_A, TEST_B, TRY_1, TRY_2, TRY_3, NULL };
-static const char *const good_manifest[] = { KERNEL, IMAGE, CMD_A, CMD_B, EXPECT, NULL };
-
-static int read_schedule(void)
-{
-	char *exact = malloc(schedule.len); /* not NUL-terminated: a read past the end is seen */
-	int err;
-
-	assert_non_null(exact);
-	memcpy(exact, schedule.s, schedule.len);
-	err = plan_read_schedule(&plan, exact, schedule.len, &why);
-	free(exact);
-	return err;
-}
 
 /* The good schedule with one line put in place of another. */
 static int read_with(size_t at, const char *line)
@@ -304,108 +241,6 @@ static void test_tables(void **state)
 	assert_non_null(strstr(why.text, "65 lines of subject, at most 64"));
 }
 
-static int read_manifest(const char *const *lines)
-{
-	add_all(&schedule, good_schedule);
-	assert_int_equal(read_schedule(), 0);
-	add_all(&manifest, lines);
-	return plan_read_manifest(&plan, manifest.s, manifest.len, &why);
-}
-
-static void refuse_manifest(size_t at, const char *line, unsigned want_line, const char *want)
-{
-	const char *lines[16] = { NULL };
-
-	memcpy(lines, good_manifest, sizeof(good_manifest));
-	lines[at] = line;
-	if (read_manifest(lines) != -EINVAL)
-		fail_msg("taken: %s", line);
-	if (why.line != want_line || !strstr(why.text, want))
-		fail_msg("line %u, not %u: '%s' should say '%s'", why.line, want_line, why.text, want);
-	assert_null(plan.subject);
-	assert_null(plan.file);
-}
-
-static void test_manifest(void **state)
-{
-	const struct plan_file *f;
-
-	(void)state;
-	assert_int_equal(read_manifest(good_manifest), 0);
-	f = plan_file(&plan, PLAN_KERNEL, "6.1");
-	assert_non_null(f);
-	assert_string_equal(f->path, "kernels/6.1/vmlinuz");
-	assert_true(f->bytes == 100);
-	assert_string_equal(f->sha256, SUM);
-	assert_non_null(plan_file(&plan, PLAN_IMAGE, "6.1"));
-	assert_null(plan_file(&plan, PLAN_PACK, "6.1"));
-	assert_null(plan_file(&plan, PLAN_KERNEL, "6.2"));
-	assert_string_equal(plan.subject[0].cmdline, "console=ttyS0 quiet");
-	assert_string_equal(plan.subject[1].cmdline, "");
-	assert_string_equal(plan_expect(&plan, "6.1")->release, "6.1.0-17-amd64");
-	assert_string_equal(plan_expect(&plan, "6.1")->version, "#1 SMP Debian");
-	assert_null(plan_expect(&plan, "6.2"));
-	assert_int_equal(plan_read_manifest(&plan, manifest.s, manifest.len, &why), -EINVAL);
-	assert_non_null(strstr(why.text, "second manifest"));
-	assert_null(plan.subject);
-}
-
-static void test_manifest_paths(void **state)
-{
-	static const char *const bad[] = {
-		"", "/etc/passwd", "..", "../x", "a/../b", "a/..", "./a", "a//b", "a/", "a%20b", "a%5Cb", "a%25b", "a%3Fb", "a%0Ab", "a/./b",
-	};
-	char line[512], longer[300];
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		snprintf(line, sizeof(line), "file role=kernel id=6.1 path=%s bytes=1 sha256=" SUM, bad[i]);
-		refuse_manifest(0, line, 1, "path=");
-	}
-	memset(longer, 'a', sizeof(longer));
-	longer[256] = 0;
-	snprintf(line, sizeof(line), "file role=kernel id=6.1 path=%s bytes=1 sha256=" SUM, longer);
-	refuse_manifest(0, line, 1, "longer than 255");
-	longer[255] = 0;
-	snprintf(line, sizeof(line), "file role=kernel id=6.1 path=%s bytes=1 sha256=" SUM, longer);
-	assert_int_equal(read_manifest((const char *const[]){ line, IMAGE, CMD_A, CMD_B, EXPECT, NULL }), 0);
-	plan_free(&plan);
-	assert_int_equal(read_manifest((const char *const[]){ "file role=kernel id=6.1 path=a/..b/c.. bytes=1 sha256=" SUM, IMAGE, CMD_A,
-							      CMD_B, EXPECT, NULL }),
-			 0);
-	plan_free(&plan);
-}
-
-static void test_manifest_refused(void **state)
-{
-	char line[3000];
-
-	(void)state;
-	refuse_manifest(0, "file role=disk id=6.1 path=a bytes=1 sha256=" SUM, 1, "role= wants kernel, image or pack");
-	refuse_manifest(0, "file role=kernel id=6.1 path=a bytes=0 sha256=" SUM, 1, "bytes= wants");
-	refuse_manifest(0, "file role=kernel id=6.1 path=a bytes=1 sha256=abc", 1, "sha256= wants");
-	refuse_manifest(0, "file role=kernel id=6.1 path=a bytes=1", 1, "no sha256=");
-	refuse_manifest(1, KERNEL, 2, "twice");
-	refuse_manifest(2, "cmdline subject=x/y words=", 3, "not in the schedule");
-	refuse_manifest(3, CMD_A, 4, "twice");
-	refuse_manifest(2, "cmdline subject=6.1/smp words=quiet%20kd=1", 3, "not a line");
-	refuse_manifest(2, "cmdline subject=6.1/smp words=quiet%20kd%3D00000001", 3, "kd word");
-	refuse_manifest(2, "cmdline subject=6.1/smp words=kd.role%3Dcrash", 3, "kd word");
-	refuse_manifest(2, "cmdline subject=6.1/smp words=a%0Ab", 3, "control byte");
-	refuse_manifest(2, "cmdline subject=6.1/smp", 3, "no words=");
-	snprintf(line, sizeof(line), "cmdline subject=6.1/smp words=%02048d", 0);
-	refuse_manifest(2, line, 3, "longer than");
-	refuse_manifest(4, "expect kernel=6.1 release= version=x", 5, "release= wants");
-	refuse_manifest(4, "expect kernel=6.1 release=6%20x version=x", 5, "release= wants");
-	snprintf(line, sizeof(line), "expect kernel=6.1 release=%096d version=x", 0);
-	refuse_manifest(4, line, 5, "release= wants");
-	refuse_manifest(0, "what", 1, "unknown word what, want file, cmdline or expect");
-	refuse_manifest(0, "expect kernel=6.2 release=x version=x", 0, "no kernel file for 6.1");
-	refuse_manifest(1, "expect kernel=6.2 release=x version=x", 0, "no image file for 6.1");
-	refuse_manifest(2, "expect kernel=6.2 release=x version=x", 0, "no cmdline for 6.1/smp");
-	refuse_manifest(4, "expect kernel=6.2 release=x version=x", 0, "no expect line for 6.1");
-}
-
 static void test_format(void **state)
 {
 	char line[256], copy[256];
@@ -447,9 +282,10 @@ static void test_names(void **state)
 static void test_random(void **state)
 {
 	static const char *const words[] = {
-		"sweep", "subject", "test", "try", " line=1", " line=2", " tag=00000001", " tag=ffffffff", " id=6.1/smp", " kernel=6.1",
-		" variant=smp", " boot=1", " round=1", " subject=6.1/smp", " discard=0", " why=plan", " name=x", " deadline_ms=1",
-		" quiet_ms=1", " mem_kb=1", " needs=", " args=", " of=1", " args=a%3D1", " x",
+		"sweep",       "subject",        "test",         "try",       " line=1",  " line=2",          " tag=00000001", " tag=ffffffff",
+		" id=6.1/smp", " kernel=6.1",    " variant=smp", " boot=1",   " round=1", " subject=6.1/smp", " discard=0",    " why=plan",
+		" name=x",     " deadline_ms=1", " quiet_ms=1",  " mem_kb=1", " needs=",  " args=",           " of=1",         " args=a%3D1",
+		" x",
 	};
 	uint32_t r = 5;
 
@@ -481,9 +317,6 @@ int main(void)
 		cmocka_unit_test(test_torn_tail),
 		cmocka_unit_test(test_comments),
 		cmocka_unit_test(test_tables),
-		cmocka_unit_test(test_manifest),
-		cmocka_unit_test(test_manifest_paths),
-		cmocka_unit_test(test_manifest_refused),
 		cmocka_unit_test(test_format),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_random),

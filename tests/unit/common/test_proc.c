@@ -1,39 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* proc: children start with what they were given, end in time with all that they started, and a pid file names only its own. */
-#include "unit.h"
+/* proc: children start with what they were given, end in time with all that they started. */
+#include "proc_fixture.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "common/clock.h"
-#include "common/io.h"
-#include "common/proc.h"
-
-static struct unit_dir dir;
-
-static int setup(void **state)
-{
-	(void)state;
-	unit_dir_make(&dir);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	unit_dir_remove(&dir);
-	return 0;
-}
-
-#define SH(script) ((const char *const[]){ "/bin/sh", "-c", script, NULL })
 
 static int run(const char *const *argv, uint64_t timeout_ms, struct proc *p)
 {
 	int err;
 
-	*p = (struct proc){ .argv = argv, .fd = { -1, -1, -1, -1 } };
+	*p = (struct proc){.argv = argv, .fd = {-1, -1, -1, -1}};
 	err = proc_start(p);
 	return err ? err : proc_wait(p, timeout_ms, 200);
 }
@@ -52,21 +31,21 @@ static void test_exit_status(void **state)
 	assert_int_equal(proc_wait(&p, 0, 0), 0);
 	assert_int_equal(run(SH("kill -9 $$"), 5000, &p), 0);
 	assert_true(WIFSIGNALED(p.status));
-	assert_int_equal(run((const char *const[]){ "true", NULL }, 5000, &p), 0); /* by PATH */
+	assert_int_equal(run((const char *const[]){"true", NULL}, 5000, &p), 0); /* by PATH */
 	assert_int_equal(p.status, 0);
 }
 
 static void test_start_errors(void **state)
 {
 	struct proc p;
-	static const char *const script[] = { NULL, NULL };
-	const char *argv[2] = { NULL, NULL };
+	static const char *const script[] = {NULL, NULL};
+	const char *argv[2] = {NULL, NULL};
 
 	(void)state;
-	assert_int_equal(run((const char *const[]){ "/nonexistent/x", NULL }, 5000, &p), -ENOENT);
+	assert_int_equal(run((const char *const[]){"/nonexistent/x", NULL}, 5000, &p), -ENOENT);
 	assert_int_equal(p.pid, 0);
 	assert_int_equal(proc_poll(&p), -ECHILD);
-	assert_int_equal(run((const char *const[]){ "no-such-program-here", NULL }, 5000, &p), -ENOENT);
+	assert_int_equal(run((const char *const[]){"no-such-program-here", NULL}, 5000, &p), -ENOENT);
 	assert_int_equal(io_write_file(unit_path(&dir, "plain"), "x", 1, 0644), 0);
 	argv[0] = unit_path(&dir, "plain");
 	assert_int_equal(run(argv, 5000, &p), -EACCES);
@@ -74,9 +53,9 @@ static void test_start_errors(void **state)
 	argv[0] = unit_path(&dir, "junk");
 	assert_int_equal(run(argv, 5000, &p), -ENOEXEC);
 	assert_int_equal(run(script, 5000, &p), -EINVAL);
-	p = (struct proc){ .argv = SH("true"), .dir = "/nonexistent", .fd = { -1, -1, -1, -1 } };
+	p = (struct proc){.argv = SH("true"), .dir = "/nonexistent", .fd = {-1, -1, -1, -1}};
 	assert_int_equal(proc_start(&p), -ENOENT);
-	p = (struct proc){ .argv = SH("true"), .fd = { 999, -1, -1, -1 } };
+	p = (struct proc){.argv = SH("true"), .fd = {999, -1, -1, -1}};
 	assert_int_equal(proc_start(&p), -EBADF);
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no corpse was left */
 	assert_int_equal(errno, ECHILD);
@@ -84,7 +63,7 @@ static void test_start_errors(void **state)
 
 static void test_env_and_dir(void **state)
 {
-	const char *const env[] = { "KD_X=seen", "PATH=/bin:/usr/bin", NULL };
+	const char *const env[] = {"KD_X=seen", "PATH=/bin:/usr/bin", NULL};
 	char buf[512], want[512];
 	int fd[2];
 	struct proc p;
@@ -92,7 +71,7 @@ static void test_env_and_dir(void **state)
 	(void)state;
 	assert_int_equal(pipe(fd), 0);
 	io_set_cloexec(fd[0]);
-	p = (struct proc){ .argv = SH("echo $KD_X $HOME; pwd -P"), .env = env, .dir = dir.path, .fd = { -1, fd[1], -1, -1 } };
+	p = (struct proc){.argv = SH("echo $KD_X $HOME; pwd -P"), .env = env, .dir = dir.path, .fd = {-1, fd[1], -1, -1}};
 	assert_int_equal(proc_start(&p), 0);
 	close(fd[1]);
 	assert_int_equal(proc_wait(&p, 5000, 100), 0);
@@ -127,15 +106,15 @@ static void check_map(const int map[4], const char *want)
 	pid_t pid;
 
 	snprintf(script, sizeof(script),
-		 "exec 9>%s/out; cat <&0 >&9; cat <&1 >&9; cat <&2 >&9; if ( : <&3 ) 2>/dev/null; then cat <&3 >&9; else printf closed >&9; fi",
-		 dir.path);
+	         "exec 9>%s/out; cat <&0 >&9; cat <&1 >&9; cat <&2 >&9; if ( : <&3 ) 2>/dev/null; then cat <&3 >&9; else printf closed >&9; fi",
+	         dir.path);
 	pid = fork();
 	assert_true(pid >= 0);
 	if (!pid) {
-		struct proc p = { .argv = SH(script), .fd = { map[0], map[1], map[2], map[3] } };
+		struct proc p = {.argv = SH(script), .fd = {map[0], map[1], map[2], map[3]}};
 
 		for (int i = 0; i < 4; i++) {
-			char name[2] = { (char)('a' + i), 0 };
+			char name[2] = {(char)('a' + i), 0};
 
 			open_at(i, name);
 		}
@@ -150,11 +129,11 @@ static void check_map(const int map[4], const char *want)
 static void test_fds_overlap(void **state)
 {
 	(void)state;
-	check_map((const int[]){ 0, 1, 2, 3 }, "abcd");
-	check_map((const int[]){ 3, 2, 1, 0 }, "dcba");
-	check_map((const int[]){ 1, 2, 3, 0 }, "bcda");
-	check_map((const int[]){ -1, 0, -1, -1 }, "aclosed");
-	check_map((const int[]){ -1, -1, -1, 2 }, "c");
+	check_map((const int[]){0, 1, 2, 3}, "abcd");
+	check_map((const int[]){3, 2, 1, 0}, "dcba");
+	check_map((const int[]){1, 2, 3, 0}, "bcda");
+	check_map((const int[]){-1, 0, -1, -1}, "aclosed");
+	check_map((const int[]){-1, -1, -1, 2}, "c");
 }
 
 /* With 0, 1 and 2 closed, pipes and /dev/null land there; the child must still get what it was promised. */
@@ -168,9 +147,10 @@ static void test_fds_when_stdio_is_closed(void **state)
 	assert_true(pid >= 0);
 	if (!pid) {
 		char script[512];
-		struct proc p = { .argv = SH(script), .fd = { -1, -1, -1, -1 } };
+		struct proc p = {.argv = SH(script), .fd = {-1, -1, -1, -1}};
 
-		snprintf(script, sizeof(script), "exec 9>%s/out; cat; echo x; cd /proc/$$/fd; ( readlink 0 1 2 >&9 ); ! ( readlink 3 >&9 )", dir.path);
+		snprintf(script, sizeof(script), "exec 9>%s/out; cat; echo x; cd /proc/$$/fd; ( readlink 0 1 2 >&9 ); ! ( readlink 3 >&9 )",
+		         dir.path);
 		for (int i = 0; i < 4; i++)
 			close(i);
 		_exit(proc_start(&p) || proc_wait(&p, 5000, 100) || p.status);
@@ -181,10 +161,7 @@ static void test_fds_when_stdio_is_closed(void **state)
 	assert_string_equal(buf, "/dev/null\n/dev/null\n/dev/null\n");
 }
 
-static void ignore(int sig)
-{
-	(void)sig;
-}
+static void ignore(int sig) { (void)sig; }
 
 /* Blocked, ignored and handled signals of the parent are not the child's. */
 static void test_signals_are_reset(void **state)
@@ -201,11 +178,11 @@ static void test_signals_are_reset(void **state)
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
 	sigprocmask(SIG_BLOCK, &set, &before);
-	assert_int_equal(proc_output((const char *const[]){ "cat", "/proc/self/status", NULL }, 5000, out, sizeof(out), &len, &status), 0);
+	assert_int_equal(proc_output((const char *const[]){"cat", "/proc/self/status", NULL}, 5000, out, sizeof(out), &len, &status), 0);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	signal(SIGUSR1, SIG_DFL);
 	signal(SIGUSR2, SIG_DFL);
-	for (const char *const *key = (const char *const[]){ "SigBlk:\t", "SigIgn:\t", NULL }; *key; key++) {
+	for (const char *const *key = (const char *const[]){"SigBlk:\t", "SigIgn:\t", NULL}; *key; key++) {
 		line = strstr(out, *key);
 		assert_non_null(line);
 		assert_int_equal(strtoull(line + 8, NULL, 16) & 0x7fffffff, 0); /* the C library's own above 31 aside */
@@ -215,7 +192,7 @@ static void test_signals_are_reset(void **state)
 /* A server that outlives us must not hold open what our caller waits to see closed. */
 static void test_servers_inherit_nothing(void **state)
 {
-	struct proc p = { .argv = SH("if ( : <&5 ) 2>/dev/null; then exit 1; fi"), .fd = { -1, -1, -1, -1 } };
+	struct proc p = {.argv = SH("if ( : <&5 ) 2>/dev/null; then exit 1; fi"), .fd = {-1, -1, -1, -1}};
 
 	(void)state;
 	assert_int_equal(dup2(0, 5), 5); /* not close-on-exec, as from a careless parent */
@@ -228,7 +205,7 @@ static void test_servers_inherit_nothing(void **state)
 
 static void test_groups(void **state)
 {
-	struct proc p = { .argv = SH("sleep 60"), .fd = { -1, -1, -1, -1 } };
+	struct proc p = {.argv = SH("sleep 60"), .fd = {-1, -1, -1, -1}};
 
 	(void)state;
 	assert_int_equal(proc_start(&p), 0);
@@ -246,45 +223,20 @@ static void test_groups(void **state)
 	assert_int_equal(WTERMSIG(p.status), SIGTERM);
 }
 
-/* 0 once a process is gone, or is a corpse that waits for PID 1 to bury it. */
-static int still_runs(pid_t pid)
-{
-	char path[64], buf[512];
-	const char *s;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	if (io_read_small(path, buf, sizeof(buf)) <= 0)
-		return 0;
-	s = strrchr(buf, ')');
-	return s && s[2] != 'Z' && s[2] != 'X';
-}
-
-static pid_t read_pid(const char *name)
-{
-	char buf[32];
-
-	for (int i = 0; i < 200; i++) {
-		if (io_read_small(unit_path(&dir, name), buf, sizeof(buf)) > 0 && strchr(buf, '\n'))
-			return (pid_t)atoi(buf);
-		clock_sleep_ms(10);
-	}
-	return -1;
-}
-
 /* A child that dies of TERM, one that ignores it, and a grandchild that ignores it. */
 static void test_timeout_ends_the_group(void **state)
 {
-	static const char *const traps[] = { "", "trap '' TERM;" };
+	static const char *const traps[] = {"", "trap '' TERM;"};
 	char script[1024];
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		struct proc p = { .argv = SH(script), .fd = { -1, -1, -1, -1 } };
+		struct proc p = {.argv = SH(script), .fd = {-1, -1, -1, -1}};
 		uint64_t start;
 		pid_t grandchild;
 
 		snprintf(script, sizeof(script), "sh -c 'trap \"\" TERM; echo $$ >%s/pid%d; sleep 60' & %s wait; wait; sleep 60", dir.path, i,
-			 traps[i]);
+		         traps[i]);
 		assert_int_equal(proc_start(&p), 0);
 		snprintf(script, sizeof(script), "pid%d", i);
 		grandchild = read_pid(script);
@@ -303,7 +255,7 @@ static void test_timeout_ends_the_group(void **state)
 
 static void test_grace_is_granted(void **state)
 {
-	struct proc p = { .argv = SH("trap 'exit 9' TERM; echo x >&3; while :; do sleep 0.05; done"), .fd = { -1, -1, -1, -1 } };
+	struct proc p = {.argv = SH("trap 'exit 9' TERM; echo x >&3; while :; do sleep 0.05; done"), .fd = {-1, -1, -1, -1}};
 	int fd[2];
 	char c;
 
@@ -342,89 +294,9 @@ static void test_output(void **state)
 	assert_int_equal(status, 128 + SIGTERM);
 	assert_int_equal(proc_output(SH("kill -9 $$"), 5000, out, sizeof(out), &len, &status), 0);
 	assert_int_equal(status, 128 + SIGKILL);
-	assert_int_equal(proc_output((const char *const[]){ "/none", NULL }, 5000, out, sizeof(out), &len, &status), -ENOENT);
+	assert_int_equal(proc_output((const char *const[]){"/none", NULL}, 5000, out, sizeof(out), &len, &status), -ENOENT);
 	assert_int_equal(len, 0);
 	assert_int_equal(proc_output(SH("true"), 5000, out, 0, &len, &status), -EINVAL);
-}
-
-static void test_pidfile(void **state)
-{
-	struct proc p = { .argv = SH("sleep 60"), .fd = { -1, -1, -1, -1 }, .new_session = 1 };
-	char path[512], buf[64], *end;
-	unsigned long long start;
-
-	(void)state;
-	snprintf(path, sizeof(path), "%s/server.pid", dir.path);
-	assert_int_equal(proc_pidfile_check(path), 0);
-	assert_int_equal(proc_pidfile_stop(path, 100), 0); /* nothing to stop */
-	assert_int_equal(proc_start(&p), 0);
-	assert_int_equal(proc_pidfile_write(path, p.pid), 0);
-	assert_int_equal(proc_pidfile_check(path), p.pid);
-	/* The same pid with another start time is another process: it is none, and gets no signal. */
-	assert_true(io_read_small(path, buf, sizeof(buf)) > 0);
-	start = strtoull(strchr(buf, ' '), &end, 10);
-	assert_string_equal(end, "\n");
-	snprintf(buf, sizeof(buf), "%d %llu\n", (int)p.pid, start - 1);
-	assert_int_equal(io_write_file(path, buf, strlen(buf), 0644), 0);
-	assert_int_equal(proc_pidfile_check(path), 0);
-	assert_int_equal(proc_pidfile_stop(path, 100), 0);
-	assert_int_equal(access(path, F_OK), -1);
-	assert_int_equal(proc_poll(&p), 0);
-	/* And the real one is ended. */
-	assert_int_equal(proc_pidfile_write(path, p.pid), 0);
-	assert_int_equal(proc_pidfile_stop(path, 2000), 0);
-	assert_int_equal(access(path, F_OK), -1);
-	assert_int_equal(proc_wait(&p, 2000, 0), 0);
-	assert_int_equal(p.timed_out, 0);
-	assert_int_equal(WTERMSIG(p.status), SIGTERM);
-	assert_int_equal(proc_pidfile_write(path, p.pid), -ESRCH);
-	assert_int_equal(proc_pidfile_write(path, 1), -EINVAL);
-	assert_int_equal(proc_pidfile_write(path, -5), -EINVAL);
-}
-
-static void test_pidfile_corpse(void **state)
-{
-	struct proc p = { .argv = SH("sleep 60"), .fd = { -1, -1, -1, -1 } };
-	char path[512];
-
-	(void)state;
-	snprintf(path, sizeof(path), "%s/server.pid", dir.path);
-	assert_int_equal(proc_start(&p), 0);
-	assert_int_equal(proc_pidfile_write(path, p.pid), 0);
-	proc_kill(&p, SIGKILL);
-	for (int i = 0; i < 200 && still_runs(p.pid); i++)
-		clock_sleep_ms(10);
-	assert_int_equal(proc_pidfile_check(path), 0); /* a zombie does not run */
-	assert_int_equal(proc_wait(&p, 2000, 0), 0);
-	assert_int_equal(proc_pidfile_check(path), 0);
-}
-
-static void test_pidfile_kill(void **state)
-{
-	struct proc p = { .argv = SH("trap '' TERM; echo $$ >ready; sleep 60; sleep 60"), .dir = dir.path, .fd = { -1, -1, -1, -1 } };
-	char path[512];
-
-	(void)state;
-	snprintf(path, sizeof(path), "%s/server.pid", dir.path);
-	assert_int_equal(proc_start(&p), 0);
-	assert_int_equal(read_pid("ready"), p.pid);
-	assert_int_equal(proc_pidfile_write(path, p.pid), 0);
-	assert_int_equal(proc_pidfile_stop(path, 100), 0);
-	assert_int_equal(proc_wait(&p, 2000, 0), 0);
-	assert_int_equal(WTERMSIG(p.status), SIGKILL);
-}
-
-static void test_pidfile_refused(void **state)
-{
-	static const char *const bad[] = { "", "\n", "12\n", "x 1\n", "1 1\n", "0 1\n", "-1 1\n", "99 1", "99 1 2\n", "9999999999 1\n", "99 x\n" };
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		assert_int_equal(io_write_file(unit_path(&dir, "p"), bad[i], strlen(bad[i]), 0644), 0);
-		if (proc_pidfile_check(unit_path(&dir, "p")) != -EINVAL)
-			fail_msg("taken: %s", bad[i]);
-		assert_int_equal(proc_pidfile_stop(unit_path(&dir, "p"), 0), -EINVAL);
-	}
 }
 
 int main(void)
@@ -441,10 +313,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_timeout_ends_the_group, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_grace_is_granted, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_output, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_pidfile, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_pidfile_corpse, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_pidfile_kill, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_pidfile_refused, setup, teardown),
 	};
 
 	return cmocka_run_group_tests_name("proc", tests, NULL, NULL);

@@ -101,11 +101,26 @@ static void test_damaged(void **state)
 static void test_right_crc_wrong_record(void **state)
 {
 	static const char *const bad[] = {
-		"kd2 00c0ffee 1 2 hello", "kd1", "kd1 ", "kd1 00c0ffee", "kd1 00c0ffee 1", "kd1 00c0ffee 1 2", "kd1 00c0ffee 1 2 ",
-		"kd1 00C0FFEE 1 2 hello", "kd1 0c0ffee 1 2 hello", "kd1 00c0ffee 4294967296 2 hello", "kd1 00c0ffee -1 2 hello",
-		"kd1 00c0ffee 01 2 hello", "kd1 00c0ffee 1 02 hello", "kd1 00c0ffee 1 99999999999999999999 hello",
-		"kd1 00c0ffee 1  hello", "kd1 00c0ffee 1 2 a=1", "kd1 00c0ffee 1 2 Hello", "kd1 00c0ffee 1 2 hello a",
-		"kd1 00c0ffee 1 2 hello a=%zz", "kd1  00c0ffee 1 2 hello",
+		"kd2 00c0ffee 1 2 hello",
+		"kd1",
+		"kd1 ",
+		"kd1 00c0ffee",
+		"kd1 00c0ffee 1",
+		"kd1 00c0ffee 1 2",
+		"kd1 00c0ffee 1 2 ",
+		"kd1 00C0FFEE 1 2 hello",
+		"kd1 0c0ffee 1 2 hello",
+		"kd1 00c0ffee 4294967296 2 hello",
+		"kd1 00c0ffee -1 2 hello",
+		"kd1 00c0ffee 01 2 hello",
+		"kd1 00c0ffee 1 02 hello",
+		"kd1 00c0ffee 1 99999999999999999999 hello",
+		"kd1 00c0ffee 1  hello",
+		"kd1 00c0ffee 1 2 a=1",
+		"kd1 00c0ffee 1 2 Hello",
+		"kd1 00c0ffee 1 2 hello a",
+		"kd1 00c0ffee 1 2 hello a=%zz",
+		"kd1  00c0ffee 1 2 hello",
 	};
 
 	(void)state;
@@ -177,11 +192,11 @@ static void test_ranges(void **state)
 {
 	(void)state;
 	check_ranges(NULL, 0, "");
-	check_ranges((const uint32_t[]){ 0 }, 1, "0");
-	check_ranges((const uint32_t[]){ 1, 2, 3, 7 }, 4, "1-3,7");
-	check_ranges((const uint32_t[]){ 17, 18, 19, 42 }, 4, "17-19,42");
-	check_ranges((const uint32_t[]){ 1, 3, 5 }, 3, "1,3,5");
-	check_ranges((const uint32_t[]){ 4294967293u, 4294967294u, 4294967295u }, 3, "4294967293-4294967295");
+	check_ranges((const uint32_t[]){0}, 1, "0");
+	check_ranges((const uint32_t[]){1, 2, 3, 7}, 4, "1-3,7");
+	check_ranges((const uint32_t[]){17, 18, 19, 42}, 4, "17-19,42");
+	check_ranges((const uint32_t[]){1, 3, 5}, 3, "1,3,5");
+	check_ranges((const uint32_t[]){4294967293u, 4294967294u, 4294967295u}, 3, "4294967293-4294967295");
 }
 
 static void test_ranges_refused(void **state)
@@ -201,8 +216,8 @@ static void test_ranges_refused(void **state)
 	assert_int_equal(record_ranges_parse("0-4294967295", seq, 4), -EMSGSIZE);
 	assert_int_equal(record_ranges_parse("1,3,5,7,9", seq, 4), -EMSGSIZE);
 	assert_int_equal(record_ranges_parse("1", seq, 0), -EMSGSIZE);
-	assert_int_equal(record_ranges_format(out, sizeof(out), (const uint32_t[]){ 2, 1 }, 2), -EINVAL);
-	assert_int_equal(record_ranges_format(out, sizeof(out), (const uint32_t[]){ 1, 1 }, 2), -EINVAL);
+	assert_int_equal(record_ranges_format(out, sizeof(out), (const uint32_t[]){2, 1}, 2), -EINVAL);
+	assert_int_equal(record_ranges_format(out, sizeof(out), (const uint32_t[]){1, 1}, 2), -EINVAL);
 }
 
 /* Noise, half of it made to look like records. */
@@ -229,14 +244,10 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),
-		cmocka_unit_test(test_truncated),
-		cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_right_crc_wrong_record),
-		cmocka_unit_test(test_size),
-		cmocka_unit_test(test_find),
-		cmocka_unit_test(test_ranges),
-		cmocka_unit_test(test_ranges_refused),
+		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_truncated),
+		cmocka_unit_test(test_damaged),    cmocka_unit_test(test_right_crc_wrong_record),
+		cmocka_unit_test(test_size),       cmocka_unit_test(test_find),
+		cmocka_unit_test(test_ranges),     cmocka_unit_test(test_ranges_refused),
 		cmocka_unit_test(test_random),
 	};
 

@@ -20,11 +20,10 @@ static void test_known(void **state)
 	(void)state;
 	expect_sum("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 	expect_sum("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-	expect_sum("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
-		   "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+	expect_sum("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
 	expect_sum("abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrst"
-		   "nopqrstu",
-		   "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1");
+	           "nopqrstu",
+	           "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1");
 }
 
 static void test_million(void **state)

@@ -45,7 +45,7 @@ static inline const char *unit_path(const struct unit_dir *d, const char *name)
 {
 	static char buf[512];
 
-	snprintf(buf, sizeof(buf), "%s/%s", d->path, name);
+	assert_true(snprintf(buf, sizeof(buf), "%s/%s", d->path, name) < (int)sizeof(buf));
 	return buf;
 }
 
