@@ -266,6 +266,13 @@ void board_load(struct board *b, const char *box)
 	free(path);
 }
 
+char *board_cmdline(const struct board *b, const char *words)
+{
+	char *line;
+	int n = asprintf(&line, "console=%s%s%s%s%s", b->console_kernel, *b->cmdline ? " " : "", b->cmdline, *words ? " " : "", words);
+	return n < 0 ? NULL : line;
+}
+
 void board_free(struct board *b)
 {
 	free(b->nic);

@@ -50,6 +50,9 @@ int board_parse(struct board *b, const char *name, const char *text, size_t len,
 void board_load(struct board *b, const char *box);
 void board_free(struct board *b);
 
+/* The command line of a boot without kd words: console, the board's words, the variant's ("" for home). malloc'd, NULL when out of memory. */
+char *board_cmdline(const struct board *b, const char *words);
+
 /* The mark of a scratch disk: the last 64 KiB of the device, outside what mkfs gets (SCRATCH_MARK_BYTES), docs/boards.md.
  * One kv line: `kdyno-scratch v=1 uuid= box= bytes= *crc`, padded with NULs. Length of the line, or -EMSGSIZE. */
 #define SCRATCH_MARK_BYTES 65536

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cmd_sweep_new: kdyno sweep new: looks everything up, expands it, freezes it, and puts the sweep in place by one rename. What
+ * is wrong is said before anything is made; what is made is read back before it is put in place.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "common/err.h"
+#include "common/io.h"
+#include "common/kv.h"
+#include "host/board.h"
+#include "host/cmd.h"
+#include "host/expand.h"
+#include "host/freeze.h"
+#include "host/kernel.h"
+#include "host/lab.h"
+#include "host/spec.h"
+#include "host/suite.h"
+#include "host/sweep_text.h"
+#include "host/work.h"
+
+#define NOT_GIVEN UINT64_MAX
+
+static struct {
+	const char *box, *profile, *home, *config;
+	char *kernels, *variants, *tests;
+	uint64_t rounds, seed, tries;
+} given = {.rounds = NOT_GIVEN, .seed = NOT_GIVEN, .tries = NOT_GIVEN};
+
+static const struct opt opts[] = {
+	{"box", OPT_STR, "BOX", "the box to run on", &given.box},
+	{"kernels", OPT_LIST, "ID,ID", "the kernels to compare", &given.kernels},
+	{"variants", OPT_LIST, "V,V", "name or name:word+word for the command line (default: one, without words)", &given.variants},
+	{"rounds", OPT_U64, "N", "visits to every subject (default 6, the least that can prove something)", &given.rounds},
+	{"profile", OPT_STR, "NAME", "smoke, quick or full (default smoke)", &given.profile},
+	{"tests", OPT_LIST, "T,T", "only these tests of the profile", &given.tests},
+	{"seed", OPT_U64, "N", "of the random order (default: drawn, and recorded)", &given.seed},
+	{"home", OPT_STR, "ID", "the kernel to come back to (default home)", &given.home},
+	{"tries", OPT_U64, "N", "attempts at a boot (default 3)", &given.tries},
+	{"config", OPT_STR, "FILE", "a sweep.conf with the same keys; options win", &given.config},
+	{0},
+};
+
+static char *copy_or_null(const char *s)
+{
+	char *c = s ? strdup(s) : NULL;
+	if (s && !c)
+		err_die("out of memory");
+	return c;
+}
+
+static uint64_t draw_seed(void)
+{
+	uint32_t seed;
+	if (getrandom(&seed, sizeof seed, 0) != sizeof seed)
+		err_die("getrandom:");
+	return seed;
+}
+
+static void read_spec(struct spec *s)
+{
+	char why[256];
+	*s = (struct spec){.box = copy_or_null(given.box), .profile = copy_or_null(given.profile), .home = copy_or_null(given.home),
+			   .kernels = copy_or_null(given.kernels), .variants = copy_or_null(given.variants), .tests = copy_or_null(given.tests)};
+	if (!given.rounds || !given.tries)
+		err_usage("sweep new: %s wants at least 1", given.rounds ? "--tries" : "--rounds");
+	s->rounds = given.rounds == NOT_GIVEN ? 0 : given.rounds;
+	s->tries = given.tries == NOT_GIVEN ? 0 : given.tries;
+	s->seed_given = given.seed != NOT_GIVEN;
+	s->seed = s->seed_given ? given.seed : 0;
+	if (given.config) {
+		struct conf c;
+		struct conf_error e;
+		int err = conf_read(&c, given.config, &e);
+		if (!err)
+			err = spec_read(s, &c, &e);
+		if (err && e.line)
+			err_die("%s:%u: %s", given.config, e.line, e.text);
+		if (err)
+			err_die("%s: %s", given.config, e.text);
+		conf_free(&c);
+	}
+	if (spec_finish(s, why, sizeof why))
+		err_usage("sweep new: %s", why);
+	if (!s->seed_given)
+		s->seed = draw_seed();
+}
+
+static void check_profile(const char *profile)
+{
+	for (size_t i = 0; suite_profiles[i]; i++)
+		if (!strcmp(suite_profiles[i], profile))
+			return;
+	const char *near = err_nearest(profile, suite_profiles);
+	err_usage("sweep new: no profile '%.70s'%s%s%s", profile, near ? "; did you mean '" : "; it is smoke, quick or full", near ? near : "", near ? "'?" : "");
+}
+
+static int in_tests(const char *list, const char *name)
+{
+	size_t len = strlen(name);
+	for (const char *w = list; *w; w += strcspn(w, ","), w += *w == ',')
+		if (strcspn(w, ",") == len && !strncmp(w, name, len))
+			return 1;
+	return 0;
+}
+
+/* Every name of --tests is a test of the profile. */
+static void check_tests(const struct suite *all, const struct spec *s)
+{
+	const char *names[PLAN_TESTS_MAX + 1];
+	size_t n = 0;
+	for (; n < all->tests; n++)
+		names[n] = all->test[n].name;
+	names[n] = NULL;
+	char *copy = copy_or_null(s->tests), *save;
+	for (char *w = copy ? strtok_r(copy, ",", &save) : NULL; w; w = strtok_r(NULL, ",", &save)) {
+		const struct suite_test *t = suite_test(all, w);
+		const char *near = t ? NULL : err_nearest(w, names);
+		if (!t)
+			err_usage("sweep new: no test '%.70s'%s%s%s", w, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+		if (!suite_in_profile(t, s->profile))
+			err_usage("sweep new: test %s is not in profile %s, but in: %s", w, s->profile, t->profiles);
+	}
+	free(copy);
+}
+
+static void set_tests(struct plan *p, const struct suite *all, const struct spec *s, const struct board *b)
+{
+	check_profile(s->profile);
+	check_tests(all, s);
+	p->test = calloc(all->tests + 1, sizeof *p->test);
+	for (size_t i = 0; p->test && i < all->tests; i++) {
+		const struct suite_test *t = &all->test[i];
+		char *args = suite_args(t, s->profile);
+		if (!args || (s->tests && !in_tests(s->tests, t->name))) {
+			free(args);
+			continue;
+		}
+		struct plan_test *to = &p->test[p->tests++];
+		*to = (struct plan_test){.deadline_ms = t->deadline_ms, .quiet_ms = t->quiet_ms, .mem_kb = t->mem_kb, .args = args};
+		strcpy(to->name, t->name);
+		strcpy(to->needs, t->needs);
+		char size[32];
+		if (t->mem_kb > b->mem_bytes / 1024)
+			err_warn("test %s wants %llu MiB, box %s has %llu: it will be skipped", t->name, (unsigned long long)t->mem_kb / 1024,
+				 b->name, (unsigned long long)(b->mem_bytes >> 20));
+		if (in_tests(t->needs, "scratch") && !plan_arg(args, "size_bytes", size, sizeof size) &&
+		    strtoull(size, NULL, 10) + b->scratch_bytes / 8 > b->scratch_bytes)
+			err_warn("test %s wants %s bytes of scratch, box %s has %llu: it will be skipped", t->name, size, b->name,
+				 (unsigned long long)b->scratch_bytes);
+	}
+	if (!p->tests)
+		err_usage("sweep new: no test in profile %s", s->profile);
+}
+
+/* The sweep's switch is that of its least capable subject. */
+static void set_switch(struct plan *p, const struct kernel *kernels, const struct spec *s, const struct board *b)
+{
+	p->sw = b->sw;
+	for (size_t i = 0; p->sw == PLAN_CHAIN && i < s->n_kernels; i++)
+		if (!strcmp(kernels[i].kexec, "no") && !strcmp(kernels[i].kexec_file, "no")) {
+			err_warn("kernel %s cannot kexec: the sweep goes via home (switch via-home)", kernels[i].id);
+			p->sw = PLAN_VIA_HOME;
+		}
+}
+
+static void set_subjects(struct plan *p, const struct spec *s, const struct board *b)
+{
+	p->subject = calloc(s->n_kernels * s->n_variants, sizeof *p->subject);
+	for (size_t k = 0; p->subject && k < s->n_kernels; k++)
+		for (size_t v = 0; v < s->n_variants; v++) {
+			struct plan_subject *t = &p->subject[p->subjects++];
+			snprintf(t->kernel, sizeof t->kernel, "%s", s->kernel[k]);
+			snprintf(t->variant, sizeof t->variant, "%s", s->variant[v].name);
+			snprintf(t->id, sizeof t->id, "%s/%s", s->kernel[k], s->variant[v].name);
+			t->cmdline = board_cmdline(b, s->variant[v].words);
+			if (!t->cmdline)
+				err_die("out of memory");
+		}
+	if (!p->subject)
+		err_die("out of memory");
+}
+
+static int draw_tag(void *user, uint32_t *tag)
+{
+	char text[24];
+	do {
+		if (getrandom(tag, sizeof *tag, 0) != sizeof *tag)
+			return -EIO;
+		snprintf(text, sizeof text, " tag=%08x ", *tag & 0x7fffffffu);
+	} while (strstr(user, text)); /* of another sweep of this lab */
+	return 0;
+}
+
+/* All schedules of the lab, one behind the other: their tags are taken. */
+static char *taken_tags(void)
+{
+	size_t n, len, total = 0;
+	char **names = lab_list("sweeps", &n), *all = calloc(1, 1), *text;
+	for (size_t i = 0; all && i < n; i++) {
+		char *path = lab_path("sweeps/%s/schedule", names[i]);
+		if (!io_read_file(path, 16 << 20, &text, &len)) {
+			char *more = realloc(all, total + len + 1);
+			if (!more)
+				err_die("out of memory");
+			all = more;
+			memcpy(all + total, text, len + 1);
+			total += len;
+			free(text);
+		}
+		free(path);
+	}
+	lab_list_free(names);
+	if (!all)
+		err_die("out of memory");
+	return all;
+}
+
+static void make_plan(struct plan *p, const char *id, const struct spec *s, const struct suite *all, const struct board *b, const struct kernel *kernels)
+{
+	*p = (struct plan){.seed = s->seed, .rounds = (unsigned)s->rounds, .tries_max = (unsigned)s->tries, .again_s = b->again_s,
+			   .deaf_s = b->deaf_s, .jump_s = b->jump_s};
+	snprintf(p->id, sizeof p->id, "%s", id);
+	snprintf(p->box, sizeof p->box, "%s", b->name);
+	snprintf(p->suite, sizeof p->suite, "%s", s->profile);
+	snprintf(p->home, sizeof p->home, "%.64s", s->home);
+	set_subjects(p, s, b);
+	set_tests(p, all, s, b);
+	set_switch(p, kernels, s, b);
+	char *taken = taken_tags();
+	int err = expand_tries(p, draw_tag, taken);
+	free(taken);
+	if (err == -E2BIG)
+		err_usage("sweep new: %zu subjects x %u rounds x %u tries are more than the %d lines of a schedule", p->subjects, p->rounds,
+			  p->tries_max, PLAN_TRIES_MAX);
+	if (err)
+		err_die_code(err, "sweep new:");
+}
+
+/* Subjects first, home last. */
+static struct kernel *load_kernels(const struct spec *s)
+{
+	struct kernel *k = calloc(s->n_kernels + 1, sizeof *k);
+	if (!k)
+		err_die("out of memory");
+	for (size_t i = 0; i < s->n_kernels; i++) {
+		if (!strcmp(s->kernel[i], s->home))
+			err_usage("sweep new: '%s' is home, and home is never a subject; 'kdyno kernel add %s --as OTHER' gives it a second id", s->home, s->home);
+		kernel_load(&k[i], s->kernel[i]);
+	}
+	struct kernel *home = &k[s->n_kernels];
+	if (kernel_read(home, s->home) == -ENOENT)
+		err_die("no kernel '%.70s' to come back to; 'kdyno kernel fetch' makes home, or 'kdyno kernel add ID --as %.70s'", s->home, s->home);
+	kernel_load(home, s->home);
+	if (!strcmp(home->kexec, "no") && !strcmp(home->kexec_file, "no"))
+		err_die("kernel '%s' cannot kexec, so it cannot be home", home->id);
+	return k;
+}
+
+static int build(struct work *w, const struct plan *p, const struct spec *s, const struct board *b, const struct kernel *kernels, FILE *remarks)
+{
+	char *text = NULL, path[4352];
+	size_t len = 0;
+	FILE *manifest = open_memstream(&text, &len);
+	int err = manifest ? 0 : work_fail(w, -ENOMEM, "out of memory");
+	for (size_t i = 0; !err && i <= s->n_kernels; i++)
+		err = work_interrupted(w) ? -EINTR : freeze_kernel(w, p->id, &kernels[i], b, manifest, remarks);
+	freeze_finish(w);
+	if (!err)
+		err = sweep_text_cmdlines(w, p, manifest);
+	if (manifest && (fclose(manifest) && !err))
+		err = work_fail(w, -ENOMEM, "out of memory");
+	snprintf(path, sizeof path, "%s/manifest", w->dir);
+	if (!err && (err = io_write_file(path, text, len, 0644)))
+		work_fail(w, err, "write %s:", path);
+	if (!err)
+		err = sweep_text_write(w, p, text, len);
+	free(text);
+	return err;
+}
+
+static int run(int argc, char **argv)
+{
+	struct spec s;
+	struct suite all;
+	struct board b;
+	struct plan p;
+	struct work w;
+	char *remarks = NULL;
+	size_t len;
+	if (argc != 1)
+		err_usage("sweep new: which name? (one)");
+	if (!kv_is_id(argv[0]))
+		err_usage("sweep new: '%.70s' is no name of a sweep (letters, digits, . _ + -; at most 64)", argv[0]);
+	lab_require();
+	char *parent = lab_path("sweeps"), *path = lab_path("sweeps/%s", argv[0]);
+	if (!access(path, F_OK))
+		err_die("sweep '%s' is there already; choose another name, 'kdyno sweep run %s' runs it", argv[0], argv[0]);
+	read_spec(&s);
+	board_load(&b, s.box);
+	struct kernel *kernels = load_kernels(&s);
+	suite_load(&all);
+	make_plan(&p, argv[0], &s, &all, &b, kernels);
+	FILE *notes = open_memstream(&remarks, &len);
+	int err = notes ? work_begin(&w, parent) : -ENOMEM;
+	if (!err)
+		err = build(&w, &p, &s, &b, kernels, notes);
+	if (!err)
+		err = work_place(&w, path);
+	if (err)
+		work_die(&w);
+	work_end(&w);
+	fclose(notes);
+	sweep_text_print(&p, &all, remarks);
+	free(remarks);
+	free(kernels);
+	free(parent);
+	free(path);
+	plan_free(&p);
+	suite_free(&all);
+	board_free(&b);
+	spec_free(&s);
+	return EXIT_OK;
+}
+
+const struct cmd cmd_sweep_new = {
+	.name = "sweep new",
+	.args = "SWEEP --box BOX --kernels ID,ID [--variants V,V] [--rounds N] ...",
+	.summary = "plan a sweep: kernels x variants x rounds, in random order",
+	.help = "Writes sweeps/SWEEP of the lab: the schedule, and what the box boots, frozen. A variant is words for the kernel's command line under\n"
+		"a name: --variants smp,up:nosmp makes two, the second with nosmp. One boot is run before the first round and discarded.",
+	.opts = opts,
+	.run = run,
+};

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * freeze: see freeze.h. gzip comes first because its decompressor is the quickest that all kernels since 2.4 have, and in emulation
+ * that is seconds. Trap: the build writes its image in place, so it is copied, never linked.
+ */
+#include "host/freeze.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/sha256.h"
+#include "host/lab.h"
+#include "host/pack.h"
+
+static int has_word(const char *list, const char *word)
+{
+	size_t len = strlen(word);
+	for (const char *w = list; *w;) {
+		size_t n = strcspn(w, ",");
+		if (n == len && !strncmp(w, word, n))
+			return 1;
+		w += n + (w[n] == ',');
+	}
+	return 0;
+}
+
+const char *freeze_compression(const struct kernel *k, int (*have)(void *user, const char *ext), void *user)
+{
+	static const char *const order[][2] = {{"gzip", "gz"}, {"xz", "xz"}, {"zstd", "zst"}};
+	for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+		if (has_word(k->compression, order[i][0]) && have(user, order[i][1]))
+			return order[i][1];
+	return have(user, "") ? "" : NULL;
+}
+
+static int have_image(void *user, const char *ext)
+{
+	char *path = lab_image(user, ext);
+	free(path);
+	return path != NULL;
+}
+
+int freeze_line(struct work *w, struct kv_out *o, FILE *out)
+{
+	kv_out_crc(o, 0);
+	if (o->err || o->len > KV_LINE_MAX)
+		return work_fail(w, o->err ? o->err : -EMSGSIZE, "a line of the sweep is too long: %.60s...", o->buf);
+	fprintf(out, "%s\n", o->buf);
+	return 0;
+}
+
+/* A file line: path is below the lab, real where the file is now. */
+static int file_line(struct work *w, FILE *out, const char *role, const char *id, const char *path, const char *real)
+{
+	char buf[KV_LINE_MAX + 32], hex[65];
+	struct kv_out o;
+	uint64_t bytes;
+	int err = sha256_file(real, hex, &bytes);
+	if (err)
+		return work_fail(w, err, "read %s:", real);
+	kv_out_init(&o, buf, sizeof buf);
+	kv_out_word(&o, "file");
+	kv_out_str(&o, "role", role);
+	kv_out_str(&o, "id", id);
+	kv_out_str(&o, "path", path);
+	kv_out_u64(&o, "bytes", bytes);
+	kv_out_str(&o, "sha256", hex);
+	return freeze_line(w, &o, out);
+}
+
+static int freeze_image(struct work *w, const char *sweep, const struct kernel *k, const struct board *b, FILE *out)
+{
+	char name[128], path[256], real[4352], first[4352];
+	const char *ext = freeze_compression(k, have_image, (void *)(uintptr_t)b->arch);
+	if (!ext)
+		return work_fail(w, -ENOENT, "no image for %s that kernel %s can unpack (%s); 'make image' or './build.sh image' builds it", b->arch,
+				 k->id, k->compression);
+	const char *dot = *ext ? "." : "";
+	snprintf(name, sizeof name, "image-%s.cpio%s%s", k->id, dot, ext);
+	snprintf(path, sizeof path, "sweeps/%s/%s", sweep, name);
+	snprintf(real, sizeof real, "%s/%s", w->dir, name);
+	/* One copy a compression; the kernels share it. */
+	snprintf(first, sizeof first, "%s/image.cpio%s%s", w->dir, dot, ext);
+	int err = 0;
+	if (access(first, F_OK)) {
+		char *built = lab_image(b->arch, ext);
+		err = built ? work_copy(built, first) : -ENOENT;
+		if (err)
+			work_fail(w, err, "copy %s:", built ? built : "image");
+		free(built);
+	}
+	if (!err && (err = work_link(first, real)))
+		work_fail(w, err, "link %s:", real);
+	return err ? err : file_line(w, out, "image", k->id, path, real);
+}
+
+static int freeze_pack(struct work *w, const char *sweep, const struct kernel *k, const struct board *b, FILE *out, FILE *remarks)
+{
+	char name[128], path[256], real[4352], why[512] = "";
+	struct pack p;
+	snprintf(name, sizeof name, "pack-%s.cpio", k->id);
+	snprintf(path, sizeof path, "sweeps/%s/%s", sweep, name);
+	snprintf(real, sizeof real, "%s/%s", w->dir, name);
+	int err = pack_write(&p, k, b, real, why, sizeof why);
+	if (err)
+		return work_fail(w, err, "%s", *why ? why : strerror(-err));
+	fprintf(remarks, "pack       %s: %zu modules, %.1f MB", k->id, p.modules, (double)p.bytes / 1e6);
+	if (*p.missing)
+		fprintf(remarks, "; it has no %s, which the box can do without", p.missing);
+	if (p.unproven)
+		fprintf(remarks, "; nothing is known of what is built in: that it has what the box needs is taken on trust");
+	fprintf(remarks, "\n");
+	return file_line(w, out, "pack", k->id, path, real);
+}
+
+/* Can this kernel be booted on this box at all? */
+static int check_kernel(struct work *w, const struct kernel *k, const struct board *b)
+{
+	if (strcmp(k->arch, b->arch))
+		return work_fail(w, -EINVAL, "kernel %s is %s, box %s is %s", k->id, k->arch, b->name, b->arch);
+	if (!strcmp(k->initrd, "none") || !strcmp(k->initrd, "legacy"))
+		return work_fail(w, -EINVAL, "kernel %s cannot unpack an initramfs (initrd=%s), and the image is one", k->id, k->initrd);
+	return 0;
+}
+
+void freeze_finish(struct work *w)
+{
+	static const char *const exts[] = {"", ".gz", ".xz", ".zst"};
+	char path[4352];
+	for (size_t i = 0; i < sizeof exts / sizeof *exts; i++) {
+		snprintf(path, sizeof path, "%s/image.cpio%s", w->dir, exts[i]);
+		unlink(path);
+	}
+}
+
+int freeze_kernel(struct work *w, const char *sweep, const struct kernel *k, const struct board *b, FILE *manifest, FILE *remarks)
+{
+	char buf[KV_LINE_MAX + 32], path[128], hex[65];
+	struct kv_out o;
+	char *real = lab_path("kernels/%s/vmlinuz", k->id);
+	uint64_t bytes;
+	snprintf(path, sizeof path, "kernels/%s/vmlinuz", k->id);
+	int err = check_kernel(w, k, b);
+	if (!err && (err = sha256_file(real, hex, &bytes)))
+		work_fail(w, err, "read %s:", real);
+	if (!err && (strcmp(hex, k->sha256) || bytes != k->bytes))
+		err = work_fail(w, -EBADMSG, "%s is not what was added; 'kdyno kernel remove %s', then add it again", real, k->id);
+	if (!err)
+		err = file_line(w, manifest, "kernel", k->id, path, real);
+	if (!err)
+		err = freeze_image(w, sweep, k, b, manifest);
+	if (!err)
+		err = freeze_pack(w, sweep, k, b, manifest, remarks);
+	free(real);
+	if (err)
+		return err;
+	kv_out_init(&o, buf, sizeof buf);
+	kv_out_word(&o, "expect");
+	kv_out_str(&o, "kernel", k->id);
+	kv_out_str(&o, "release", k->release);
+	kv_out_str(&o, "version", k->version);
+	return freeze_line(w, &o, manifest);
+}
