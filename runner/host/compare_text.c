@@ -23,13 +23,17 @@ static const char *direction_word(const struct suite_metric *d, int direction)
 	return direction < 0 ? (timed ? "slower" : "worse") : (timed ? "faster" : "better");
 }
 
-/* `+9.8 % .. +14.1 %` */
+/* `+9.8 .. +14.1 %` */
 static const char *interval(const struct stats_shift *s, char *out, size_t size)
 {
-	char lo[NUMBER_MAX], hi[NUMBER_MAX];
+	char lo[20], hi[20];
 	if (!isfinite(s->lo) || !isfinite(s->hi))
 		return "-";
-	snprintf(out, size, "%s .. %s", number_change(s->lo, lo, sizeof lo), number_change(s->hi, hi, sizeof hi));
+	number_change(s->lo, lo, sizeof lo);
+	number_change(s->hi, hi, sizeof hi);
+	if (strchr(lo, '%') && strchr(hi, '%'))
+		*strchr(lo, ' ') = 0; /* one % is enough */
+	snprintf(out, size, "%s .. %s", lo, hi);
 	return out;
 }
 
@@ -78,14 +82,14 @@ char *compare_summary(const struct compare *c, const struct compare_pair *p)
 		const char *word, *lead;
 	} group[] = {
 		{VERDICT_FAILED, NULL, "FAILED: "},
-		{VERDICT_REGRESSION, "slower", "is slower at "},
-		{VERDICT_REGRESSION, "worse", "is worse at "},
-		{VERDICT_PROBABLE_REGRESSION, "slower", "is probably slower at "},
-		{VERDICT_PROBABLE_REGRESSION, "worse", "is probably worse at "},
-		{VERDICT_IMPROVEMENT, "faster", "is faster at "},
-		{VERDICT_IMPROVEMENT, "better", "is better at "},
-		{VERDICT_PROBABLE_IMPROVEMENT, "faster", "is probably faster at "},
-		{VERDICT_PROBABLE_IMPROVEMENT, "better", "is probably better at "},
+		{VERDICT_REGRESSION, "slower", "slower at "},
+		{VERDICT_REGRESSION, "worse", "worse at "},
+		{VERDICT_PROBABLE_REGRESSION, "slower", "probably slower at "},
+		{VERDICT_PROBABLE_REGRESSION, "worse", "probably worse at "},
+		{VERDICT_IMPROVEMENT, "faster", "faster at "},
+		{VERDICT_IMPROVEMENT, "better", "better at "},
+		{VERDICT_PROBABLE_IMPROVEMENT, "faster", "probably faster at "},
+		{VERDICT_PROBABLE_IMPROVEMENT, "better", "probably better at "},
 		{VERDICT_INCONCLUSIVE, NULL, "inconclusive: "},
 		{VERDICT_NO_CHANGE, NULL, "no change: "},
 		{VERDICT_SKIPPED, NULL, "skipped: "},
@@ -96,14 +100,14 @@ char *compare_summary(const struct compare *c, const struct compare_pair *p)
 	FILE *f = open_memstream(&text, &len);
 	if (!f)
 		err_die("out of memory");
-	fputs(c->m->plan->subject[p->subject].id, f);
+	fprintf(f, "%s against %s:", c->m->plan->subject[p->subject].id, c->m->plan->subject[c->o.base].id);
 	for (size_t i = 0; i < p->notes; i++)
 		if (p->note[i].weight >= COMPARE_FAILURE)
 			fprintf(f, "%s%s: %s", said++ ? "; " : " ", p->note[i].weight == COMPARE_REFUSAL ? "REFUSED" : "FAILED", p->note[i].text);
 	for (size_t i = 0; i < sizeof group / sizeof *group; i++)
 		say_group(f, c, p, group[i].id, group[i].word, group[i].lead, &said);
 	if (!said)
-		fputs(" has no primary metric to judge", f);
+		fputs(" no primary metric to judge", f);
 	if (fclose(f) || !text)
 		err_die("out of memory");
 	return text;
@@ -207,10 +211,10 @@ static void print_notes(const struct compare_pair *p, FILE *f)
 static void print_head(const struct compare *c, FILE *f)
 {
 	const struct plan *p = c->m->plan;
-	char alpha[NUMBER_MAX], tau[NUMBER_MAX];
-	fprintf(f, "sweep %s on %s, suite %s: %zu subjects in %u random rounds (seed %llu), %u boots discarded by design\n", p->id, p->box, p->suite,
-		p->subjects, p->rounds, (unsigned long long)p->seed, c->m->discarded);
-	fprintf(f, "base %s; alpha %s, threshold %s (%s)\n", p->subject[c->o.base].id, number_p(c->o.alpha, alpha, sizeof alpha),
+	char tau[NUMBER_MAX];
+	fprintf(f, "sweep %s on %s, suite %s: %zu subjects in %u random rounds (seed %llu), %u %s discarded by design\n", p->id, p->box, p->suite,
+		p->subjects, p->rounds, (unsigned long long)p->seed, c->m->discarded, c->m->discarded == 1 ? "boot" : "boots");
+	fprintf(f, "base %s; alpha %g, threshold %s (%s)\n", p->subject[c->o.base].id, c->o.alpha,
 		number_percent(c->o.threshold, tau, sizeof tau), c->o.threshold_given ? "as given" : "no A/A on this box");
 	fprintf(f, "exact Mann-Whitney on one value a boot, Hodges-Lehmann ratio with its interval, Holm over a pair's primary metrics\n");
 }

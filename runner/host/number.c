@@ -9,11 +9,11 @@
 
 #include "host/number.h"
 
-/* Four significant digits above 1000 do not occur: the prefix has been chosen. Three below, whole numbers as they are. */
-static void digits(double v, char *out, size_t size)
+/* Three significant digits; whole numbers without a prefix as they are. */
+static void digits(double v, int whole, char *out, size_t size)
 {
 	double a = fabs(v);
-	if (a < 1e6 && v == floor(v))
+	if (a < 1e6 && v == floor(v) && (whole || a >= 100 || a == 0))
 		snprintf(out, size, "%.0f", v);
 	else if (a >= 1e6 || a < .001)
 		snprintf(out, size, "%.3g", v);
@@ -29,7 +29,7 @@ static void prefixed(double v, double base, const char *const *unit, size_t unit
 		v /= base;
 		i++;
 	}
-	digits(v, d, sizeof d);
+	digits(v, !i, d, sizeof d);
 	snprintf(out, size, "%s%s%s", d, *unit[i] ? " " : "", unit[i]);
 }
 
@@ -57,7 +57,7 @@ char *number_human(double v, const char *unit, char *out, size_t size)
 	else if (!*unit || !strcmp(unit, "count") || !strcmp(unit, "ratio"))
 		prefixed(v, 1000, plain, 1, out, size);
 	else {
-		digits(v, d, sizeof d);
+		digits(v, 1, d, sizeof d);
 		snprintf(out, size, "%s %.15s", d, unit);
 	}
 	return out;

@@ -186,6 +186,7 @@ static void add_metric(struct table *t, const struct measure *m, unsigned subjec
 static void print_tests(const struct measure *m, const struct show_filter *filter, FILE *f)
 {
 	struct table t;
+	int any = 0;
 	table_open(&t, "subject|test|ended|>boots|reason");
 	for (unsigned s = 0; s < m->plan->subjects; s++)
 		for (size_t i = 0; i < m->tests; i++)
@@ -194,6 +195,8 @@ static void print_tests(const struct measure *m, const struct show_filter *filte
 				unsigned n = measure_count(m, i, s, k, &reason);
 				if (!n || (filter->test && strcmp(filter->test, m->test[i].name)))
 					continue;
+				if (!any++)
+					fprintf(f, "\ntests that did not pass\n");
 				table_add(&t, m->plan->subject[s].id);
 				table_add(&t, m->test[i].name);
 				table_add(&t, measure_status_name(k));
@@ -217,6 +220,5 @@ void show_print_metrics(const struct measure *m, const struct show_filter *filte
 				add_metric(&t, m, s, i, v);
 	table_print(&t, f, 0);
 	free(v);
-	fprintf(f, "\ntests that did not pass\n");
 	print_tests(m, filter, f);
 }
