@@ -12,8 +12,8 @@ enum { EXIT_OK = 0, EXIT_FAIL = 1, EXIT_USAGE = 2, EXIT_SKIP = 4, EXIT_TIMEOUT =
 
 void err_set_name(const char *name); /* prefix, a string that lives on */
 void err_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-void err_die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));         /* exit 1 */
-void err_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));       /* exit 2 */
+void err_die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));   /* exit 1 */
+void err_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn)); /* exit 2 */
 /* Same with a negative errno value in place of errno. */
 void err_die_code(int neg_errno, const char *fmt, ...) __attribute__((format(printf, 2, 3), noreturn));
 /* Copies text, cut to fit, with all that a terminal might obey shown as \xNN: for printing what a box sent. Length. */

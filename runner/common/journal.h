@@ -8,9 +8,7 @@
 
 #include "common/plan.h"
 
-enum journal_state_id {
-	JOURNAL_PLANNED, JOURNAL_GO, JOURNAL_START, JOURNAL_NOT_RUN, JOURNAL_HELLO, JOURNAL_FAILED, JOURNAL_COMPLETE, JOURNAL_VOID
-};
+enum journal_state_id { JOURNAL_PLANNED, JOURNAL_GO, JOURNAL_START, JOURNAL_NOT_RUN, JOURNAL_HELLO, JOURNAL_FAILED, JOURNAL_COMPLETE, JOURNAL_VOID };
 
 enum journal_control { JOURNAL_NONE, JOURNAL_RUN, JOURNAL_HOLD, JOURNAL_SELF };
 
@@ -19,7 +17,7 @@ enum journal_control { JOURNAL_NONE, JOURNAL_RUN, JOURNAL_HOLD, JOURNAL_SELF };
 /* What is known of one line of the schedule. */
 struct journal_try {
 	enum journal_state_id state;
-	char name[JOURNAL_NAME_MAX];   /* of the failure that ranks first, or "" */
+	char name[JOURNAL_NAME_MAX];      /* of the failure that ranks first, or "" */
 	uint64_t at_ms[JOURNAL_VOID + 1]; /* unix ms of the first entry for a state, 0 unknown */
 };
 

@@ -24,7 +24,7 @@ enum plan_role { PLAN_KERNEL = 1, PLAN_IMAGE, PLAN_PACK };
 struct plan_subject {
 	char id[PLAN_SUBJECT_MAX];
 	char kernel[PLAN_ID_MAX + 1], variant[PLAN_ID_MAX + 1];
-	char *cmdline;  /* from the manifest; NULL before plan_read_manifest */
+	char *cmdline; /* from the manifest; NULL before plan_read_manifest */
 };
 
 struct plan_test {
