@@ -149,7 +149,7 @@ static int move(struct state *s, int way, struct run *r)
 	r->ns = clock_now_ns() - start;
 	bell_stop();
 	close(fd);
-	return err;
+	return !err && !r->bytes ? -ETIMEDOUT : err; /* nothing at all is no rate */
 }
 
 static int repeat(struct state *s, int way, unsigned rep)

@@ -1,0 +1,181 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# timeout: 120
+#
+# The programs of the suite on this machine, with small parameters: facts keep the contract, every metric of the descriptor is there,
+# what is lacking is a skip, what is wrong is a failure with its reason, nothing is left behind.
+. tests/lib/tap.sh
+
+suite=$(cd "$BUILD/$ARCH" 2>/dev/null && pwd)/suite
+[ -x "$suite" ] || skip_all "no $BUILD/$ARCH/suite"
+"$suite" >/dev/null 2>&1 || skip_all "$suite does not run on this machine"
+facts=$TAP_TMP/facts
+scratch=$TAP_TMP/scratch
+mkdir "$scratch"
+unset KD_SCRATCH KD_NFSTEST KD_PEER KD_TMP KD_BOX KD_BOOT
+
+# go TEST ARG...: run it as the runner does; status, and facts in $facts. Its time in $ms.
+go() {
+    start=$(date +%s%N)
+    timeout 60 "$suite" "$@" 3>"$facts" >"$TAP_TMP/stdout" 2>"$TAP_TMP/stderr" </dev/null
+    status=$?
+    ms=$((($(date +%s%N) - start) / 1000000))
+}
+# ends TEST WANTED(pass, skip, fail) STATUS DESCRIPTION
+ends() {
+    is "$4: status" "$status" "$3" || sed 's/^/#   /' "$facts" "$TAP_TMP/stderr"
+    check "$4: facts" tests/station/suite-facts "tests/suite/$1.test" "$facts" "$2"
+}
+passes() { ends "$1" pass 0 "$2"; }
+skips() { ends "$1" skip 4 "$2"; }
+fails() {
+    ends "$1" fail 1 "$2"
+    like "$2: reason" "$(cat "$facts")" "$3"
+}
+empty() { is "$1: nothing left" "$(ls -A "$scratch")" ""; }
+
+# ---- names, descriptors, parameters
+
+is "every test has its descriptor" "$("$suite" | sort)" "$(for f in tests/suite/*.test; do basename "$f" .test; done | sort)"
+for descriptor in tests/suite/*.test; do
+    test=$(basename "$descriptor" .test)
+    tests/station/suite-facts args "$descriptor" >"$TAP_TMP/args"
+    while read -r words; do
+        # shellcheck disable=SC2086 # a list
+        check "$test takes $words" "$suite" "$test" $words --help
+    done <"$TAP_TMP/args"
+    go "$test" nonsense=1
+    is "$test: an unknown parameter is a usage error" "$status" 2
+    one_line "$test: in one line" "$(cat "$TAP_TMP/stderr")"
+done
+go disk-seq size_byte=4096
+like "the nearest parameter is named" "$(cat "$TAP_TMP/stderr")" "size_bytes"
+go disk-seq reps=many
+like "a number is wanted" "$(cat "$TAP_TMP/stderr")" "reps=many: not a number"
+go disk-seq reps=1000
+like "in its range" "$(cat "$TAP_TMP/stderr")" "wanted 1 to"
+go disk-seq cold=warm
+is "a word is one of its words" "$status" 2
+go nonsense
+is "an unknown test is a usage error" "$status" 2
+ln -s "$suite" "$TAP_TMP/boot-time"
+check "started by its own name" "$TAP_TMP/boot-time" --help
+
+# ---- boot-time
+
+go boot-time
+skips boot-time "boot-time without KD_BOOT"
+boot() { printf '%s\n' "$1" >"$TAP_TMP/boot"; KD_BOOT=$TAP_TMP/boot go boot-time; }
+boot "boot init_ns=2000000000 mounts_ns=2100000000 reset=cold degraded=devtmpfs,cgroup ready_ns=2500000000"
+passes boot-time "boot-time"
+like "boot-time: init" "$(cat "$facts")" '^metric name=init v=2000000000$'
+like "boot-time: ready is from init on" "$(cat "$facts")" '^metric name=ready v=500000000$'
+like "boot-time: the rest is kept" "$(cat "$facts")" '^fact degraded=devtmpfs,cgroup$'
+boot "boot init_ns=5 ready_ns=4"
+fails boot-time "boot-time with a clock that went back" back
+boot "boot init_ns=5"
+fails boot-time "boot-time without ready_ns" ready_ns
+boot "nothing here"
+fails boot-time "boot-time with another file" line
+
+# ---- cpu-parallel
+
+go cpu-parallel time_ms=50 reps=3
+passes cpu-parallel "cpu-parallel"
+if command -v taskset >/dev/null && [ "$(nproc)" -gt 1 ]; then
+    ratio() {
+        awk '/^metric name=(one|two) / { split($3, v, "="); split($4, n, "="); r[$2] = v[2] / n[2] }
+            END { printf "%d\n", 100 * r["name=two"] / r["name=one"] }' "$facts"
+    }
+    timeout 60 taskset -c 0 "$suite" cpu-parallel time_ms=200 3>"$facts"
+    one_cpu=$(ratio)
+    check "on one CPU two processes do what one does ($one_cpu %)" test "$one_cpu" -lt 150
+fi
+
+# ---- disk-seq
+
+go disk-seq
+skips disk-seq "disk-seq without KD_SCRATCH"
+export KD_SCRATCH="$scratch"
+go disk-seq size_bytes=1048576 cold=fadvise
+passes disk-seq "disk-seq"
+like "disk-seq: fsync and close apart" "$(cat "$facts")" '^fact times=write i=1 .*move_ns=[0-9]+ fsync_ns=[1-9][0-9]* close_ns='
+like "disk-seq: how the cache was made cold" "$(cat "$facts")" '^fact cold=fadvise$'
+like "disk-seq: warm-up is apart" "$(cat "$facts")" '^fact times=read i=0 '
+empty disk-seq
+go disk-seq size_bytes=1099511627776
+skips disk-seq "disk-seq too large for the disk"
+go disk-seq size_bytes=100000
+is "disk-seq: a size that is no multiple" "$status" 2
+KD_SCRATCH=$TAP_TMP/none go disk-seq
+skips disk-seq "disk-seq without its folder"
+check "disk-seq in 4 MB" sh -c "ulimit -v 4096; '$suite' disk-seq size_bytes=1048576 reps=1 warm=0 cold=none 3>/dev/null"
+unset KD_SCRATCH
+
+# ---- sched-messaging
+
+for via in socket pipe; do
+    go sched-messaging groups=2 senders=5 receivers=4 messages=20 reps=3 via=$via
+    passes sched-messaging "sched-messaging by $via"
+    like "sched-messaging by $via: all messages" "$(cat "$facts")" '^metric name=msgs v=800 ns='
+done
+check "sched-messaging that cannot fork fails and ends" sh -c "ulimit -n 12; '$suite' sched-messaging 3>/dev/null; test \$? = 1"
+is "sched-messaging leaves no process" "$(pgrep -f "^$suite sched-messaging" | wc -l | tr -d ' ')" 0
+
+# ---- net-tcp
+
+peer() {
+    rm -f "$TAP_TMP/port"
+    perl tests/station/suite-peer "$TAP_TMP/port" "$1" >/dev/null 2>"$TAP_TMP/peer.err" &
+    peer=$!
+    at_exit "kill $peer 2>/dev/null"
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        [ -s "$TAP_TMP/port" ] && break
+        sleep 0.1
+    done
+    [ -s "$TAP_TMP/port" ] || bail "the peer does not listen: $(cat "$TAP_TMP/peer.err")"
+    KD_PEER=127.0.0.1:$(cat "$TAP_TMP/port")
+    export KD_PEER
+}
+go net-tcp
+skips net-tcp "net-tcp without KD_PEER"
+KD_PEER=nowhere go net-tcp
+fails net-tcp "net-tcp with a name for an address" wanted
+KD_PEER=127.0.0.1:1 go net-tcp
+fails net-tcp "net-tcp where nobody listens" refused
+peer good
+go net-tcp bytes=1048576
+passes net-tcp "net-tcp"
+like "net-tcp: recv" "$(cat "$facts")" '^metric name=recv v=1048576 ns='
+like "net-tcp: ended by bytes" "$(cat "$facts")" '^fact ended=send by_bytes=3 by_time=0$'
+peer slow
+go net-tcp bytes=1073741824 time_ms=300 reps=1 warm=0
+passes net-tcp "net-tcp with a slow peer"
+like "net-tcp: recv ended by time" "$(cat "$facts")" '^fact ended=recv by_bytes=0 by_time=1$'
+check "net-tcp: and soon ($ms ms)" test "$ms" -lt 20000
+peer early
+go net-tcp bytes=1048576 reps=1
+fails net-tcp "net-tcp with a peer that closes early" early
+peer wrong
+go net-tcp bytes=1048576 reps=1
+fails net-tcp "net-tcp with a peer that counts wrongly" send
+peer mute
+go net-tcp bytes=1048576 time_ms=300 reps=1
+fails net-tcp "net-tcp with a peer that says nothing" recv
+unset KD_PEER
+
+# ---- nfs-bulk
+
+go nfs-bulk
+skips nfs-bulk "nfs-bulk without KD_NFSTEST"
+export KD_TMP="$scratch"
+KD_NFSTEST=127.0.0.1:2049 go nfs-bulk
+fails nfs-bulk "nfs-bulk without a path" wanted
+if [ "$(id -u)" = 0 ] && ! grep -qw nfs /proc/filesystems && ! modprobe nfs 2>/dev/null; then
+    KD_NFSTEST=127.0.0.1:1,1:/kd/test go nfs-bulk
+    skips nfs-bulk "nfs-bulk on a kernel without NFS"
+    like "nfs-bulk: both versions lack" "$(grep -c '^fact lacks=v[34]$' "$facts")" '^2$'
+    empty nfs-bulk
+fi
+
+tap_done
