@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * box: what the runner holds together: the job, the records, the ways out, the network. One of it, in main.c.
+ */
+#ifndef KD_BOX_BOX_H
+#define KD_BOX_BOX_H
+
+#include "box/job.h"
+#include "box/net.h"
+#include "box/promise.h"
+#include "box/records.h"
+#include "box/sink_nfs.h"
+#include "box/sink_serial.h"
+
+#define BOX_NEXT_DIR "/run/kd/next" /* what has been fetched for the next boot */
+
+/* Exit codes that PID 1 knows (runner/init/runner.h). */
+enum { BOX_EXIT_JUMP = 42, BOX_EXIT_RESET = 43 };
+
+struct box {
+	struct job job;
+	struct promise promise;
+	struct records rec;
+	struct sink_serial serial;
+	struct sink_nfs nfs;
+	struct net net;
+	uint64_t http_heard_bytes;
+	unsigned kmsg_sent;
+	int kmsg_fd;
+	int net_said, nfs_said; /* env records have gone out */
+	char cmdline[4096];
+};
+
+/* Reads what children say, starts what follows from it, and waits up to that long for more of it. */
+void box_pump(struct box *b, uint64_t timeout_ms);
+
+/* facts about the machine and this boot: records hello, ident, env. */
+void box_facts_hello(struct box *b);
+void box_facts_ident(struct box *b);
+void box_facts_env(struct box *b);
+/* Network and NFS, once each, when they are known and bye has not been drawn. */
+void box_facts_net(struct box *b);
+
+/* A word of the line that PID 1 wrote to /run/kd/boot; "" where there is none. */
+void box_boot_value(const char *key, char *out, size_t size);
+/* Appends ready_ns to that line. */
+void box_boot_ready(void);
+
+#endif

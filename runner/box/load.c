@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * load: the system call, the tool, and what goes behind the image. Trap: an initramfs is several archives in a row; one that is not
+ * compressed must begin at a multiple of 4, and only zero bytes may stand between them
+ * (Documentation/driver-api/early-userspace/buffer-format.rst).
+ */
+#include "box/load.h"
+#include "common/kv.h"
+#include "common/cpio.h"
+#include "common/io.h"
+#include "common/proc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define TOOL_MS 60000
+
+static int load_by_file(const struct load *l)
+{
+#ifdef SYS_kexec_file_load
+	int err = 0;
+	int kernel = open(l->kernel_path, O_RDONLY | O_CLOEXEC);
+	int initrd = open(l->initrd_path, O_RDONLY | O_CLOEXEC);
+
+	if (kernel < 0 || initrd < 0)
+		err = -errno;
+	else if (syscall(SYS_kexec_file_load, kernel, initrd, strlen(l->cmdline) + 1, l->cmdline, 0UL) < 0)
+		err = -errno;
+	if (kernel >= 0)
+		close(kernel);
+	if (initrd >= 0)
+		close(initrd);
+	return err;
+#else
+	(void)l;
+	return -ENOSYS;
+#endif
+}
+
+static int load_by_tool(struct load *l)
+{
+	char initrd[160], command[LOAD_CMDLINE_MAX + 32], errors[512] = "";
+	int p[2], status;
+
+	if (pipe(p) < 0)
+		return -errno;
+	io_set_cloexec(p[0]);
+	io_set_cloexec(p[1]);
+	io_set_nonblock(p[0], 1);
+	snprintf(initrd, sizeof initrd, "--initrd=%s", l->initrd_path);
+	snprintf(command, sizeof command, "--command-line=%s", l->cmdline);
+	const char *argv[] = { "kexec", "-c", "-l", l->kernel_path, initrd, command, NULL };
+	struct proc tool = { .argv = argv, .fd = { -1, p[1], p[1], -1 } };
+	int err = proc_start(&tool);
+	close(p[1]);
+	if (!err) {
+		proc_wait(&tool, TOOL_MS, 500); /* it says little: a full pipe would end at the deadline */
+		status = tool.status;
+		ssize_t n = read(p[0], errors, sizeof errors - 1);
+		errors[n > 0 ? n : 0] = 0;
+		for (char *c = errors; *c; c++)
+			if (*c == '\n')
+				*c = ' ';
+		if (tool.timed_out || status)
+			err = tool.timed_out ? -ETIMEDOUT : -ENOEXEC;
+	}
+	close(p[0]);
+	if (err)
+		snprintf(l->why, sizeof l->why, "kexec_file_load: %s; kexec -c: %s", strerror(l->file_errno), errors[0] ? errors : strerror(-err));
+	return err;
+}
+
+int load_kernel(struct load *l)
+{
+	l->why[0] = 0;
+	l->file_errno = 0;
+	if (strlen(l->cmdline) > LOAD_CMDLINE_MAX) {
+		snprintf(l->why, sizeof l->why, "command line of %zu bytes", strlen(l->cmdline));
+		return -E2BIG;
+	}
+	int err = load_by_file(l);
+	l->by = "file";
+	if (!err)
+		return 0;
+	l->file_errno = -err;
+	l->by = "tools";
+	return load_by_tool(l);
+}
+
+int load_pad(int fd)
+{
+	off_t at = lseek(fd, 0, SEEK_CUR);
+
+	return at < 0 ? -errno : at % 4 ? io_write_all(fd, "\0\0\0", (size_t)(4 - at % 4)) : 0;
+}
+
+int load_append_job(int initrd_fd, const char *text, size_t len)
+{
+	struct cpio c;
+	int err = load_pad(initrd_fd);
+
+	if (err)
+		return err;
+	cpio_open(&c, initrd_fd);
+	cpio_dir(&c, "kd", 0755);
+	cpio_file(&c, "kd/job", 0644, text, len);
+	return cpio_close(&c);
+}
+
+static void close_line(struct kv_out *o, size_t from)
+{
+	kv_out_crc(o, from);
+	if (!o->err && o->len + 1 < o->size) {
+		o->buf[o->len++] = '\n';
+		o->buf[o->len] = 0;
+	}
+}
+
+/* kv_out puts a space before a word that is not the first: each line has a buffer of its own. */
+static long format_job_line(const struct job *me, uint32_t my_tag, const struct plan *p, const struct plan_try *t, const struct load_hashes *h,
+			    char *out, size_t size)
+{
+	struct kv_out o;
+	const char *start = me->role == JOB_SUBJECT ? "chain" : "via-home";
+
+	kv_out_init(&o, out, size);
+	kv_out_word(&o, "job");
+	kv_out_hex32(&o, "tag", t->tag);
+	kv_out_u64(&o, "line", t->line);
+	kv_out_u64(&o, "boot", t->boot);
+	kv_out_str(&o, "subject", p->subject[t->subject].id);
+	kv_out_str(&o, "sweep", p->id);
+	kv_out_str(&o, "box", p->box);
+	kv_out_hex32(&o, "prev", my_tag);
+	kv_out_str(&o, "start", start);
+	kv_out_str(&o, "switch", plan_switch_name(p->sw));
+	kv_out_u64(&o, "discard", (uint64_t)t->discard);
+	kv_out_u64(&o, "again_s", p->again_s);
+	kv_out_u64(&o, "jump_s", p->jump_s);
+	kv_out_str(&o, "kernel", h->kernel);
+	kv_out_str(&o, "image", h->image);
+	kv_out_str(&o, "pack", h->pack);
+	close_line(&o, 0);
+	return o.err ? o.err : (long)o.len;
+}
+
+static long format_net_line(const struct job_net *n, char *out, size_t size)
+{
+	const struct {
+		const char *key, *val;
+	} pair[] = { { "http", n->http }, { "tftp", n->tftp }, { "nfs", n->nfs }, { "peer", n->peer }, { "nfstest", n->nfstest }, { "ip", n->ip } };
+	struct kv_out o;
+
+	kv_out_init(&o, out, size);
+	kv_out_word(&o, "net");
+	for (size_t i = 0; i < sizeof pair / sizeof *pair; i++)
+		if (pair[i].val[0])
+			kv_out_str(&o, pair[i].key, pair[i].val);
+	close_line(&o, 0);
+	return o.err ? o.err : (long)o.len;
+}
+
+long load_format_job(const struct job *me, uint32_t my_tag, const struct plan *p, const struct plan_try *t, const struct load_hashes *h, char *out,
+		     size_t size)
+{
+	long n = format_job_line(me, my_tag, p, t, h, out, size), m;
+	size_t at;
+
+	if (n < 0)
+		return n;
+	at = (size_t)n;
+	m = format_net_line(&me->net, out + at, size - at);
+	if (m < 0)
+		return m;
+	at += (size_t)m;
+	for (size_t i = 0; i < p->tests; i++) {
+		int k = snprintf(out + at, size - at, "%s\n", p->test[i].line);
+
+		if (k < 0 || (size_t)k >= size - at)
+			return -EMSGSIZE;
+		at += (size_t)k;
+	}
+	return (long)at;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * load: hands the next kernel to the one that runs. kexec_file_load(2) first; where that is missing or refused, kexec-tools, whose stderr
+ * is kept. Loading and jumping are apart: nothing happens to the running kernel here.
+ */
+#ifndef KD_BOX_LOAD_H
+#define KD_BOX_LOAD_H
+
+#include "box/job.h"
+
+#define LOAD_CMDLINE_MAX 2047 /* COMMAND_LINE_SIZE of x86 less its NUL */
+
+struct load {
+	/* given */
+	const char *kernel_path, *initrd_path;
+	const char *cmdline;
+	/* result */
+	const char *by; /* file, tools */
+	int file_errno; /* of kexec_file_load, 0 if it took the kernel */
+	char why[160];  /* of a refusal */
+};
+
+/* 0, or -errno with why. */
+int load_kernel(struct load *l);
+
+/* Appends the job as a cpio to the initrd: zero bytes up to a multiple of 4 first, as the kernel wants. 0 or -errno. */
+int load_append_job(int initrd_fd, const char *text, size_t len);
+/* Zero bytes up to a multiple of 4. */
+int load_pad(int fd);
+/* The next boot's /kd/job from this box's and the plan. Length or -errno. */
+struct load_hashes {
+	char kernel[17], image[17], pack[17];
+};
+long load_format_job(const struct job *me, uint32_t my_tag, const struct plan *p, const struct plan_try *t, const struct load_hashes *h, char *out,
+		     size_t size);
+
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The runner: PID 1's child, and all that a box does. main() is the order of a boot: what am I for, who am I, tests, bye, what
+ * next, jump. With --next REASON it stands in for one that died: same records, no tests, no bye.
+ */
+#include "box/ask.h"
+#include "box/box.h"
+#include "box/kmsg.h"
+#include "box/next.h"
+#include "box/settle.h"
+#include "box/step.h"
+#include "box/tag.h"
+#include "common/io.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct box box;
+
+/* The job from the cpio behind the image, or home's from the command line. 0, or -1 with e. */
+static int find_job(struct box *b, struct job_error *e)
+{
+	struct job *j = &b->job;
+	char *text = NULL;
+	size_t len = 0;
+	int err;
+
+	j->again_s = j->jump_s = 60;
+	j->sw = PLAN_CHAIN;
+	strcpy(j->start, "firmware");
+	if (io_read_small("/proc/cmdline", b->cmdline, sizeof b->cmdline) < 0)
+		b->cmdline[0] = 0;
+	b->cmdline[strcspn(b->cmdline, "\n")] = 0;
+	err = job_read_cmdline(j, b->cmdline, e);
+	if (j->role == JOB_CRASH)
+		strcpy(j->start, "crash");
+	if (io_read_file(JOB_PATH, 256 << 10, &text, &len) == 0) {
+		uint32_t said = j->tag;
+		int job_err = job_read(j, text, len, e);
+
+		free(text);
+		if (!job_err && j->role == JOB_SUBJECT && said && said != j->tag) {
+			snprintf(e->text, sizeof e->text, "the command line says kd=%08x, the job %08x", (unsigned)said, (unsigned)j->tag);
+			return -1;
+		}
+		return job_err ? -1 : err;
+	}
+	return err;
+}
+
+static void open_ways_out(struct box *b)
+{
+	b->serial.fd = -1;
+	sink_serial_open(&b->serial, b->cmdline);
+	b->rec.sink[0] = &b->serial.base;
+	b->rec.sinks = 1;
+}
+
+/* Children: the network, and the NFS sink that waits for it. */
+static void start_children(struct box *b)
+{
+	const int fds[] = { b->serial.fd, b->promise.fd, b->rec.fd };
+
+	b->net.fd = -1;
+	if (sink_nfs_open(&b->nfs, &b->job, RECORDS_PATH, fds, 3) == 0) {
+		b->rec.sink[1] = &b->nfs.base;
+		b->rec.sinks = 2;
+	}
+	if (b->job.net.http[0] || b->job.net.tftp[0] || b->job.net.nfs[0] || b->job.net.peer[0])
+		net_start(&b->net, b->job.net.ip, fds, 3);
+}
+
+static void run_tests(struct box *b, int early)
+{
+	for (size_t i = 0; i < b->job.tests; i++)
+		if (job_needs(&b->job.test[i], "early") == early)
+			step_run(b, &b->job.test[i]);
+}
+
+/* A boot from its start to `bye`. */
+static void live(struct box *b, const struct job_error *e)
+{
+	uint32_t tag = b->job.role == JOB_SUBJECT ? b->job.tag : tag_draw(b->job.of ? b->job.of : b->job.prev);
+
+	records_open(&b->rec, RECORDS_PATH, tag);
+	b->job.tag = tag;
+	start_children(b);
+	box_facts_hello(b);
+	box_facts_ident(b);
+	if (e->text[0])
+		records_note(&b->rec, NULL, "job: line %u: %s", e->line, e->text);
+	if (b->job.role == JOB_CRASH && b->job.of)
+		records_fail(&b->rec, b->job.of, "panic");
+	box_boot_ready();
+	run_tests(b, 1);
+	box_facts_env(b);
+	kmsg_open(b);
+	kmsg_collect(b);
+	if (b->job.role == JOB_SUBJECT) {
+		settle_wait(b);
+		run_tests(b, 0);
+	}
+	struct kv_out *o = records_begin(&b->rec, "env", NULL);
+	kv_out_u64(o, "serial_sent_bytes", b->serial.base.sent_bytes);
+	kv_out_u64(o, "serial_dropped_bytes", b->serial.base.dropped_bytes);
+	records_end(&b->rec);
+	ask_bye(b);
+}
+
+/* In place of a runner that died, or whose jump came back. */
+static void live_again(struct box *b, const char *reason)
+{
+	uint32_t tag = b->job.tag;
+	int err = records_resume(&b->rec, RECORDS_PATH);
+
+	if (err && !b->rec.tag)
+		records_open(&b->rec, RECORDS_PATH, b->job.role == JOB_SUBJECT ? tag : tag_draw(0));
+	b->job.tag = b->rec.tag;
+	start_children(b);
+	records_note(&b->rec, NULL, "runner --next %s", reason);
+	if (!strcmp(reason, "jump-returned"))
+		records_fail(&b->rec, b->rec.tag, "jump");
+	else if (!b->rec.closed)
+		records_fail(&b->rec, b->rec.tag, "runner");
+	b->kmsg_fd = -1;
+}
+
+int main(int argc, char **argv)
+{
+	struct job_error e = { 0 };
+	struct box *b = &box;
+	const char *next = argc == 3 && !strcmp(argv[1], "--next") ? argv[2] : NULL;
+
+	if (argc != 1 && !next) {
+		fprintf(stderr, "usage: runner [--next REASON]\n");
+		return 2;
+	}
+	signal(SIGPIPE, SIG_IGN);
+	promise_open(&b->promise);
+	promise_say(&b->promise, 120000);
+	int bad_job = find_job(b, &e);
+	open_ways_out(b);
+	if (next)
+		live_again(b, next);
+	else
+		live(b, &e);
+	if (bad_job && b->job.role != JOB_HOME)
+		return BOX_EXIT_RESET; /* not what was planned: back to home, where the station sees it */
+	if (!next && b->job.role == JOB_SUBJECT && b->job.sw != PLAN_CHAIN) {
+		b->serial.base.ops->flush(&b->serial.base, 5000);
+		if (b->nfs.mounted == 1)
+			b->nfs.base.ops->flush(&b->nfs.base, 3000);
+		return BOX_EXIT_RESET;
+	}
+	return next_run(b);
+}

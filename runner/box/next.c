@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * next: the loop. It ends in a jump or, for what is not home, in a reset; home never resets itself. While it waits it hears
+ * the network come and go, and asks again with a back-off from 5 s to 60 s.
+ */
+#include "box/next.h"
+#include "box/ask.h"
+#include "common/clock.h"
+#include "common/journal.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BACKOFF_FIRST_MS 5000
+#define BACKOFF_MAX_MS 60000
+#define JUMP_FLUSH_MS 2000
+
+struct next {
+	struct box *box;
+	struct plan plan;
+	int have_plan;
+	uint64_t backoff_ms;
+	int self;
+};
+
+static void back_off(struct next *n)
+{
+	uint64_t until = clock_now_ms() + n->backoff_ms, now;
+	int was_up = n->box->net.state == NET_UP;
+
+	promise_say(&n->box->promise, n->backoff_ms + 60000);
+	while ((now = clock_now_ms()) < until) {
+		box_pump(n->box, until - now);
+		if (!was_up && n->box->net.state == NET_UP)
+			break; /* what we may have waited for */
+	}
+	n->backoff_ms = n->backoff_ms * 2 < BACKOFF_MAX_MS ? n->backoff_ms * 2 : BACKOFF_MAX_MS;
+}
+
+static void drop_plan(struct next *n)
+{
+	if (n->have_plan)
+		plan_free(&n->plan);
+	n->have_plan = 0;
+}
+
+static enum next_answer get_plan(struct next *n)
+{
+	if (n->have_plan)
+		return NEXT_OK;
+	enum next_answer r = next_fetch_plan(n->box, &n->plan);
+	n->have_plan = r == NEXT_OK;
+	return r;
+}
+
+/* The try of a go; the schedule is read again where it is not in the one we have. */
+static enum next_answer find_try(struct next *n, unsigned line, uint32_t tag, const struct plan_try **t)
+{
+	for (int fresh = 0; fresh < 2; fresh++) {
+		int had = n->have_plan;
+		enum next_answer r = get_plan(n);
+
+		if (r != NEXT_OK)
+			return r;
+		*t = plan_try_by_line(&n->plan, line);
+		if (*t && (*t)->tag == tag)
+			return NEXT_OK;
+		if (!had)
+			break;
+		drop_plan(n);
+	}
+	records_note(&n->box->rec, NULL, "line %u with that tag is not in the schedule", line);
+	return NEXT_WRONG;
+}
+
+/* What may be lost with this kernel is brought out; each wait is bounded. */
+static void leave(struct box *b)
+{
+	promise_say(&b->promise, 30000);
+	if (b->nfs.mounted == 1)
+		b->nfs.base.ops->flush(&b->nfs.base, JUMP_FLUSH_MS);
+	b->serial.base.ops->flush(&b->serial.base, 5000);
+}
+
+/* Fetch, load, journal, jump. 1: jump; 0: not this time; -1: the answer was wrong. */
+static int take_line(struct next *n, unsigned line, uint32_t tag)
+{
+	const struct plan_try *t = NULL;
+	enum next_answer r = find_try(n, line, tag, &t);
+
+	if (r == NEXT_OK)
+		r = next_prepare(n->box, &n->plan, t);
+	else if (r == NEXT_WRONG)
+		records_fail(&n->box->rec, tag, "fetch");
+	if (r == NEXT_NONE)
+		return 0;
+	if (r == NEXT_WRONG) {
+		if (n->self)
+			next_journal(n->box, line, tag, JOURNAL_FAILED, "fetch");
+		return -1;
+	}
+	promise_jump(&n->box->promise, n->plan.jump_s);
+	if (!next_may_jump(n->box, t, n->self))
+		return 0;
+	leave(n->box);
+	return 1;
+}
+
+/* One question and what follows from it. 1: jump; 0: ask again; -1: a step down. */
+static int turn(struct next *n)
+{
+	struct command c;
+
+	n->self = 0;
+	if (ask_next(n->box, &c) == 0) {
+		if (c.verb == COMMAND_HOLD)
+			return 0;
+		n->backoff_ms = BACKOFF_FIRST_MS;
+		return take_line(n, c.line, c.next_tag);
+	}
+	drop_plan(n); /* who goes on alone reads the newest */
+	if (n->box->net.state != NET_UP || get_plan(n) != NEXT_OK)
+		return 0;
+	unsigned line = next_self(n->box, &n->plan);
+	const struct plan_try *t = line ? plan_try_by_line(&n->plan, line) : NULL;
+	if (!t)
+		return 0;
+	n->self = 1;
+	return take_line(n, line, t->tag);
+}
+
+int next_run(struct box *b)
+{
+	static struct next next;
+	struct next *n = &next;
+
+	*n = (struct next){ .box = b, .backoff_ms = BACKOFF_FIRST_MS };
+	for (;;) {
+		int r = turn(n);
+
+		if (r == 1)
+			return BOX_EXIT_JUMP;
+		if (r < 0 && b->job.role != JOB_HOME) {
+			leave(b);
+			return BOX_EXIT_RESET;
+		}
+		if (r < 0)
+			n->backoff_ms = BACKOFF_FIRST_MS;
+		back_off(n);
+	}
+}

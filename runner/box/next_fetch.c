@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * next_fetch: the files of the next boot. They go once over the network and once into memory: image and pack straight behind each
+ * other into the initrd, hashed as they come. A failure names the try that it cost: `fail of= name=fetch` or `load`.
+ */
+#include "box/fetch.h"
+#include "box/load.h"
+#include "box/next.h"
+#include "common/clock.h"
+#include "common/io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define TEXT_BYTES_MAX (4u << 20)
+#define JOB_BYTES_MAX (PLAN_TESTS_MAX * 1100)
+#define TEXT_PATH BOX_NEXT_DIR "/text"
+#define KERNEL_PATH BOX_NEXT_DIR "/kernel"
+#define INITRD_PATH BOX_NEXT_DIR "/initrd"
+
+static enum next_answer answer_of(enum fetch_result r)
+{
+	return r == FETCH_OK ? NEXT_OK : r == FETCH_WRONG ? NEXT_WRONG : NEXT_NONE;
+}
+
+static int create(const char *path)
+{
+	mkdir(BOX_NEXT_DIR, 0755);
+	return open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+}
+
+enum next_answer next_fetch_text(struct box *b, const char *path, int nfs_only, int optional, char **text, size_t *len)
+{
+	struct fetch f = { .net = &b->job.net, .promise = &b->promise, .path = path, .max_bytes = TEXT_BYTES_MAX, .nfs_only = nfs_only };
+
+	f.out_fd = create(TEXT_PATH);
+	if (f.out_fd < 0)
+		return NEXT_NONE;
+	enum next_answer r = answer_of(fetch_file(&f));
+	close(f.out_fd);
+	if (r == NEXT_WRONG && optional && strstr(f.why, "missing"))
+		r = NEXT_OK; /* an empty file has been made above */
+	else if (r != NEXT_OK)
+		records_note(&b->rec, NULL, "fetch %s: %s", path, f.why);
+	if (r == NEXT_OK && io_read_file(TEXT_PATH, TEXT_BYTES_MAX, text, len) < 0)
+		r = NEXT_NONE;
+	unlink(TEXT_PATH);
+	return r;
+}
+
+enum next_answer next_fetch_plan(struct box *b, struct plan *p)
+{
+	char path[160], *text = NULL;
+	size_t len = 0;
+	struct plan_error e;
+
+	snprintf(path, sizeof path, "sweeps/%s/schedule", b->job.sweep);
+	enum next_answer r = next_fetch_text(b, path, 0, 0, &text, &len);
+	if (r != NEXT_OK)
+		return r;
+	int err = plan_read_schedule(p, text, len, &e);
+	free(text);
+	text = NULL;
+	if (!err) {
+		snprintf(path, sizeof path, "sweeps/%s/manifest", b->job.sweep);
+		r = next_fetch_text(b, path, 0, 0, &text, &len);
+		err = r == NEXT_OK ? plan_read_manifest(p, text, len, &e) : 0;
+		free(text);
+		if (r != NEXT_OK) {
+			plan_free(p);
+			return r;
+		}
+	}
+	if (!err)
+		return NEXT_OK;
+	records_note(&b->rec, NULL, "%s line %u: %s", path, e.line, e.text);
+	return NEXT_WRONG;
+}
+
+static enum next_answer fetch_part(struct box *b, const struct plan_file *file, int fd, char hash[17])
+{
+	if (!file)
+		return NEXT_OK;
+	struct fetch f = { .net = &b->job.net, .promise = &b->promise, .path = file->path, .sha256 = file->sha256, .max_bytes = file->bytes, .out_fd = fd };
+	enum next_answer r = answer_of(fetch_file(&f));
+
+	if (r != NEXT_OK)
+		records_note(&b->rec, NULL, "fetch %s: %s", file->path, f.why);
+	memcpy(hash, file->sha256, 16);
+	hash[16] = 0;
+	return r;
+}
+
+static enum next_answer fetch_all(struct box *b, const struct plan *p, const char *kernel, struct load_hashes *h, int *initrd_fd)
+{
+	const struct plan_file *k = plan_file(p, PLAN_KERNEL, kernel), *i = plan_file(p, PLAN_IMAGE, kernel);
+	int kernel_fd = create(KERNEL_PATH);
+	enum next_answer r = NEXT_NONE;
+
+	*initrd_fd = create(INITRD_PATH);
+	if (kernel_fd >= 0 && *initrd_fd >= 0)
+		r = k && i ? fetch_part(b, k, kernel_fd, h->kernel) : NEXT_WRONG;
+	if (kernel_fd >= 0)
+		close(kernel_fd);
+	if (r == NEXT_OK)
+		r = fetch_part(b, i, *initrd_fd, h->image);
+	if (r == NEXT_OK && load_pad(*initrd_fd) < 0)
+		r = NEXT_NONE;
+	if (r == NEXT_OK)
+		r = fetch_part(b, plan_file(p, PLAN_PACK, kernel), *initrd_fd, h->pack);
+	return r;
+}
+
+static int append_job(struct box *b, const struct plan *p, const struct plan_try *t, const struct load_hashes *h, int initrd_fd)
+{
+	char *text = malloc(JOB_BYTES_MAX);
+	long len = text ? load_format_job(&b->job, b->rec.tag, p, t, h, text, JOB_BYTES_MAX) : -ENOMEM;
+	int err = len < 0 ? (int)len : load_append_job(initrd_fd, text, (size_t)len);
+
+	free(text);
+	return err;
+}
+
+static enum next_answer load(struct box *b, const struct plan *p, const struct plan_try *t)
+{
+	char cmdline[LOAD_CMDLINE_MAX + 64];
+	const char *words = p->subject[t->subject].cmdline;
+	struct load l = { .kernel_path = KERNEL_PATH, .initrd_path = INITRD_PATH, .cmdline = cmdline };
+
+	snprintf(cmdline, sizeof cmdline, "%s%skd=%08x", words ? words : "", words && *words ? " " : "", (unsigned)t->tag);
+	promise_say(&b->promise, 120000);
+	int err = load_kernel(&l);
+	if (!err && l.file_errno)
+		records_note(&b->rec, NULL, "loaded by kexec-tools; kexec_file_load: %s", strerror(l.file_errno));
+	if (!err)
+		return NEXT_OK;
+	records_note(&b->rec, NULL, "load refused: %s", l.why);
+	records_fail(&b->rec, t->tag, "load");
+	return NEXT_WRONG;
+}
+
+enum next_answer next_prepare(struct box *b, const struct plan *p, const struct plan_try *t)
+{
+	struct load_hashes h = { "", "", "" };
+	int initrd_fd = -1;
+	uint64_t start = clock_now_ms();
+	enum next_answer r = fetch_all(b, p, p->subject[t->subject].kernel, &h, &initrd_fd);
+	uint64_t fetched = clock_now_ms();
+
+	if (r == NEXT_WRONG)
+		records_fail(&b->rec, t->tag, "fetch");
+	if (r == NEXT_OK && append_job(b, p, t, &h, initrd_fd) < 0)
+		r = NEXT_NONE;
+	if (initrd_fd >= 0)
+		close(initrd_fd);
+	if (r == NEXT_OK)
+		r = load(b, p, t);
+	unlink(KERNEL_PATH); /* memory; the running kernel has its copy */
+	unlink(INITRD_PATH);
+	if (r == NEXT_OK)
+		records_note(&b->rec, NULL, "fetched in %llu ms, loaded in %llu ms", (unsigned long long)(fetched - start),
+			     (unsigned long long)(clock_now_ms() - fetched));
+	return r;
+}

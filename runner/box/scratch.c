@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * scratch: finding the disk. Nodes are made from /proc/partitions' numbers, because /dev may lack them or name them
+ * otherwise. Trap: opening some devices blocks (floppy, rom) or spins them up, so names are chosen first.
+ */
+#include "box/scratch.h"
+#include "common/io.h"
+#include "common/kv.h"
+#include "common/proc.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <linux/fs.h>
+
+#define MKFS_MS 60000
+
+int scratch_mark_check(const char *s, size_t len, const char *box, uint64_t bytes, const char **why)
+{
+	static struct kv_line l; /* 5 KiB; no threads here */
+	const char *nl = memchr(s, '\n', len);
+	uint64_t v;
+
+	if (len < 14 || strncmp(s, "kdyno-scratch ", 14) || !nl || kv_parse_crc(&l, s, (size_t)(nl - s)) < 0)
+		return 0;
+	*why = NULL;
+	if (kv_u64(&l, "v", &v) || v != 1)
+		*why = "mark of another version";
+	else if (!kv_get(&l, "box") || strcmp(kv_get(&l, "box"), box))
+		*why = "mark of another box";
+	else if (kv_u64(&l, "bytes", &v) || v != bytes)
+		*why = "mark of another size";
+	return *why ? -1 : 1;
+}
+
+int scratch_has_partitions(const unsigned char *s, size_t len)
+{
+	if (len >= 520 && !memcmp(s + 512, "EFI PART", 8))
+		return 1;
+	if (len < 512 || s[510] != 0x55 || s[511] != 0xaa)
+		return 0;
+	for (int i = 0; i < 4; i++)
+		if (s[446 + i * 16 + 4]) /* the partition's type */
+			return 1;
+	return 0;
+}
+
+int scratch_is_disk_name(const char *name)
+{
+	static const char *const letters[] = { "sd", "hd", "vd", "xvd" };
+	size_t len = strlen(name);
+
+	if (strchr(name, '/') || len < 3)
+		return 0;
+	for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
+		if (!strncmp(name, letters[i], strlen(letters[i])))
+			return isalpha((unsigned char)name[len - 1]) != 0;
+	if (!strncmp(name, "nvme", 4) || !strncmp(name, "mmcblk", 6)) {
+		const char *p = strrchr(name, 'p');
+
+		return !(p && isdigit((unsigned char)p[1]) && p > name && isdigit((unsigned char)p[-1]));
+	}
+	return 0;
+}
+
+static int is_mounted(unsigned major, unsigned minor)
+{
+	char text[8192], want[32], *line, *next = text;
+
+	/* mountinfo's third field is major:minor; older kernels have only names, and nothing of ours is mounted by name there. */
+	if (io_read_small("/proc/self/mountinfo", text, sizeof text) < 0)
+		return 0;
+	snprintf(want, sizeof want, " %u:%u ", major, minor);
+	while ((line = strsep(&next, "\n")))
+		if (strstr(line, want))
+			return 1;
+	return 0;
+}
+
+struct disk {
+	int marks; /* disks with our mark */
+	uint64_t bytes;
+	char name[32];
+	const char *why; /* of a disk that nearly was it */
+};
+
+static void look_at(struct disk *d, const char *name, unsigned major, unsigned minor, const char *box)
+{
+	char mark[4096];
+	unsigned char first[1024];
+	uint64_t bytes = 0;
+	const char *why = NULL;
+
+	unlink(SCRATCH_NODE);
+	if (mknod(SCRATCH_NODE, S_IFBLK | 0600, makedev(major, minor)) < 0)
+		return;
+	int fd = open(SCRATCH_NODE, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	if (ioctl(fd, BLKGETSIZE64, &bytes) == 0 && bytes >= 4 * SCRATCH_MARK_BYTES &&
+	    pread(fd, mark, sizeof mark, (off_t)(bytes - SCRATCH_MARK_BYTES)) == (ssize_t)sizeof mark) {
+		int r = scratch_mark_check(mark, sizeof mark, box, bytes, &why);
+
+		if (r == 1 && (pread(fd, first, sizeof first, 0) != (ssize_t)sizeof first || scratch_has_partitions(first, sizeof first))) {
+			why = "the marked disk has a partition table";
+			r = -1;
+		}
+		if (r == 1 && is_mounted(major, minor)) {
+			why = "the marked disk is mounted";
+			r = -1;
+		}
+		if (r == 1 && d->marks++ == 0) {
+			d->bytes = bytes;
+			snprintf(d->name, sizeof d->name, "%s", name);
+		}
+		if (r < 0)
+			d->why = why;
+	}
+	close(fd);
+}
+
+/* Leaves SCRATCH_NODE pointing at the disk. */
+static int find_disk(struct disk *d, const char *box)
+{
+	char text[4096], *line, *next = text;
+	unsigned major, minor, found_major = 0, found_minor = 0;
+	unsigned long long blocks;
+	char name[32];
+
+	if (io_read_small("/proc/partitions", text, sizeof text) < 0) {
+		d->why = "no /proc/partitions";
+		return -1;
+	}
+	while ((line = strsep(&next, "\n"))) {
+		int before = d->marks;
+
+		if (sscanf(line, "%u %u %llu %31s", &major, &minor, &blocks, name) != 4 || !scratch_is_disk_name(name))
+			continue;
+		look_at(d, name, major, minor, box);
+		if (!before && d->marks) {
+			found_major = major;
+			found_minor = minor;
+		}
+	}
+	unlink(SCRATCH_NODE);
+	if (d->marks != 1) {
+		d->why = d->marks ? "two disks with a mark" : d->why ? d->why : "no disk with a mark";
+		return -1;
+	}
+	if (mknod(SCRATCH_NODE, S_IFBLK | 0600, makedev(found_major, found_minor)) < 0) {
+		d->why = "cannot make a node";
+		return -1;
+	}
+	return 0;
+}
+
+static int run_mkfs(uint64_t bytes, char *reason, size_t size)
+{
+	char kib[24], out[256] = "";
+	size_t len = 0;
+	int status = 0;
+
+	/* busybox's mke2fs counts in KiB, whatever -b says. */
+	snprintf(kib, sizeof kib, "%" PRIu64, (bytes - SCRATCH_MARK_BYTES) / 4096 * 4);
+	const char *argv[] = { "mke2fs", "-F", "-b", "4096", "-m", "0", SCRATCH_NODE, kib, NULL };
+	int err = proc_output(argv, MKFS_MS, out, sizeof out, &len, &status);
+
+	if (err == -EFBIG) /* its report is of no interest */
+		err = 0;
+	if (err || status) {
+		snprintf(reason, size, "mke2fs: %s", err ? strerror(-err) : "failed");
+		return -1;
+	}
+	return 0;
+}
+
+int scratch_make(const char *box, char *reason, size_t size)
+{
+	static const char *const types[] = { "ext2", "ext4", "ext3" };
+	struct disk d = { 0 };
+
+	scratch_unmount();
+	if (find_disk(&d, box)) {
+		snprintf(reason, size, "%s", d.why);
+		return -1;
+	}
+	if (run_mkfs(d.bytes, reason, size))
+		return -1;
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+		if (mount(SCRATCH_NODE, SCRATCH_DIR, types[i], MS_NOATIME | MS_NOSUID | MS_NODEV, NULL) == 0)
+			return 0;
+	snprintf(reason, size, "mount %s: %s", d.name, strerror(errno));
+	return -1;
+}
+
+void scratch_unmount(void)
+{
+	umount2(SCRATCH_DIR, MNT_DETACH);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * scratch: the disk that tests may overwrite. It is known by its mark, 64 KiB before its end, never by its node; anything that
+ * is not as it should be is a reason to skip, never to write.
+ *
+ *     kdyno-scratch v=1 uuid= box= bytes= *crc
+ */
+#ifndef KD_BOX_SCRATCH_H
+#define KD_BOX_SCRATCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SCRATCH_DIR "/mnt/scratch"
+#define SCRATCH_MARK_BYTES 65536 /* from the end; mkfs gets what lies before */
+#define SCRATCH_NODE "/run/kd/scratch-node"
+
+/* Pure. 1: the mark of this box and size; 0: no mark; -1: a mark, but another box, size or version (why says which). */
+int scratch_mark_check(const char *s, size_t len, const char *box, uint64_t bytes, const char **why);
+/* Pure: 1 if the first sectors hold a partition table with a partition in it. */
+int scratch_has_partitions(const unsigned char *s, size_t len);
+/* Pure: 1 if it names a whole disk that can be one (no partition, loop, ram, rom or floppy). */
+int scratch_is_disk_name(const char *name);
+
+/* Finds the disk, makes a file system on it and mounts it. 0, or -1 with a reason. Takes seconds. */
+int scratch_make(const char *box, char *reason, size_t size);
+void scratch_unmount(void);
+
+#endif

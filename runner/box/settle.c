@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * settle: waits on pipes, not on time. Only the clocksource has no event and is looked at every 20 ms.
+ */
+#include "box/settle.h"
+#include "common/clock.h"
+#include "common/io.h"
+
+#include <string.h>
+
+#define NET_MS 30000
+#define NFS_MS 15000
+#define CLOCKSOURCE_MS 3000
+
+static int net_is_open(const struct box *b)
+{
+	return b->net.state == NET_STARTING;
+}
+
+static int nfs_is_open(const struct box *b)
+{
+	return b->net.state == NET_UP && b->nfs.pid > 0 && b->nfs.mounted == 0;
+}
+
+static void wait_while(struct box *b, int (*open)(const struct box *), uint64_t max_ms)
+{
+	uint64_t until = clock_now_ms() + max_ms, now;
+
+	promise_say(&b->promise, max_ms + 30000);
+	box_pump(b, 0);
+	while (open(b) && (now = clock_now_ms()) < until)
+		box_pump(b, until - now);
+}
+
+static int clocksource_is_early(void)
+{
+	char name[32];
+
+	return io_read_small("/sys/devices/system/clocksource/clocksource0/current_clocksource", name, sizeof name) > 0 &&
+	       !strncmp(name, "tsc-early", 9);
+}
+
+static void wait_clocksource(struct box *b)
+{
+	char name[32];
+	uint64_t start = clock_now_ms(), gone = 0;
+
+	while (clocksource_is_early() && (gone = clock_now_ms() - start) < CLOCKSOURCE_MS)
+		clock_sleep_ms(20);
+	if (!gone)
+		return;
+	io_read_small("/sys/devices/system/clocksource/clocksource0/current_clocksource", name, sizeof name);
+	name[strcspn(name, "\n")] = 0;
+	struct kv_out *o = records_begin(&b->rec, "env", NULL);
+	kv_out_str(o, "clocksource", name);
+	kv_out_u64(o, "clocksource_wait_ms", gone);
+	records_end(&b->rec);
+}
+
+void settle_wait(struct box *b)
+{
+	uint64_t start = clock_now_ms();
+
+	wait_while(b, net_is_open, NET_MS);
+	wait_while(b, nfs_is_open, NFS_MS);
+	wait_clocksource(b);
+	box_facts_net(b);
+	kv_out_u64(records_begin(&b->rec, "env", NULL), "settle_ms", clock_now_ms() - start);
+	records_end(&b->rec);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sink_serial: non-blocking writes with a deadline that follows from the speed. Trap: the port is shared with the kernel's
+ * console, so its speed is never changed to something the kernel did not choose; only echo and line editing go.
+ */
+#include "box/sink_serial.h"
+#include "common/clock.h"
+#include "common/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#define TTY_BUFFER_BYTES 4096
+#define STUCK_MS 20
+
+static int is_serial(const char *name, size_t len)
+{
+	static const char *const prefix[] = { "ttyS", "ttyAMA", "ttyUSB", "hvc" };
+
+	for (size_t i = 0; i < sizeof prefix / sizeof *prefix; i++) {
+		size_t n = strlen(prefix[i]);
+
+		if (len > n && !strncmp(name, prefix[i], n) && name[n] >= '0' && name[n] <= '9')
+			return 1;
+	}
+	return 0;
+}
+
+int sink_serial_find(const char *cmdline, char *node, size_t size, unsigned *baud)
+{
+	int found = -ENOENT;
+
+	while (*cmdline) {
+		size_t len = strcspn(cmdline, " \t\n");
+
+		if (len > 8 && !strncmp(cmdline, "console=", 8)) {
+			const char *name = cmdline + 8;
+			size_t n = strcspn(name, ", \t\n");
+
+			if (is_serial(name, n) && n < size) {
+				memcpy(node, name, n);
+				node[n] = 0;
+				*baud = name[n] == ',' ? (unsigned)strtoul(name + n + 1, NULL, 10) : 0;
+				if (*baud < 300 || *baud > 4000000)
+					*baud = 9600;
+				found = 0;
+			}
+		}
+		cmdline += len;
+		cmdline += strspn(cmdline, " \t\n");
+	}
+	return found;
+}
+
+/* ms that len bytes behind a full buffer need. */
+static uint64_t line_ms(const struct sink_serial *s, size_t len)
+{
+	return (len + TTY_BUFFER_BYTES) * 10 * 1000 / s->baud + 500;
+}
+
+static int write_by(int fd, const char *buf, size_t len, uint64_t until_ms)
+{
+	size_t done = 0;
+
+	while (done < len) {
+		ssize_t n = write(fd, buf + done, len - done);
+
+		if (n > 0) {
+			done += (size_t)n;
+			continue;
+		}
+		if (n < 0 && errno != EAGAIN && errno != EINTR)
+			return -errno;
+		uint64_t now = clock_now_ms();
+		if (now >= until_ms)
+			return -ETIMEDOUT;
+		struct pollfd p = { .fd = fd, .events = POLLOUT };
+		poll(&p, 1, (int)(until_ms - now));
+	}
+	return 0;
+}
+
+static int serial_put(struct sink *base, const char *line, size_t len)
+{
+	struct sink_serial *s = (struct sink_serial *)base;
+	char out[RECORD_MAX + 2];
+	int err = -ENODEV;
+
+	if (s->fd >= 0 && len <= RECORD_MAX) {
+		memcpy(out, line, len);
+		memcpy(out + len, "\r\n", 2);
+		err = write_by(s->fd, out, len + 2, clock_now_ms() + (s->stuck ? STUCK_MS : line_ms(s, len)));
+		s->stuck = err == -ETIMEDOUT;
+	}
+	if (err)
+		base->dropped_bytes += len + 2;
+	else
+		base->sent_bytes += len + 2;
+	return err;
+}
+
+static int serial_flush(struct sink *base, uint64_t timeout_ms)
+{
+	struct sink_serial *s = (struct sink_serial *)base;
+	uint64_t until = clock_now_ms() + timeout_ms;
+	int waiting = 0;
+
+	if (s->fd < 0)
+		return -ENODEV;
+	while (ioctl(s->fd, TIOCOUTQ, &waiting) == 0 && waiting > 0) {
+		if (clock_now_ms() >= until || s->stuck)
+			return -ETIMEDOUT;
+		clock_sleep_ms(1);
+	}
+	tcdrain(s->fd); /* the kernel's buffer is empty: what is left is the chip's 16 bytes */
+	return 0;
+}
+
+static const struct sink_ops serial_ops = { "serial", serial_put, serial_flush };
+
+int sink_serial_open(struct sink_serial *s, const char *cmdline)
+{
+	char node[32], path[48];
+	struct termios t;
+
+	s->base.ops = &serial_ops;
+	s->fd = -1;
+	if (sink_serial_find(cmdline, node, sizeof node, &s->baud) < 0)
+		return -ENOENT;
+	snprintf(path, sizeof path, "/dev/%s", node);
+	s->fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+	if (s->fd < 0)
+		return -errno;
+	if (tcgetattr(s->fd, &t) < 0)
+		return 0; /* no terminal: a pipe or file stands in for one */
+	cfmakeraw(&t);
+	t.c_cflag |= CLOCAL | CREAD | CS8;
+	t.c_cflag &= ~(tcflag_t)(HUPCL | CRTSCTS | PARENB | CSTOPB);
+	t.c_cc[VMIN] = 1;
+	t.c_cc[VTIME] = 0;
+	tcsetattr(s->fd, TCSANOW, &t);
+	return 0;
+}
+
+int sink_serial_command(struct sink_serial *s, struct command *c)
+{
+	char buf[256];
+
+	for (;;) {
+		if (reader_next(&s->reader, c))
+			return 1;
+		size_t room = reader_room(&s->reader);
+		ssize_t n = s->fd < 0 ? -1 : read(s->fd, buf, room < sizeof buf ? room : sizeof buf);
+		if (n <= 0)
+			return 0;
+		s->heard_bytes += (uint64_t)n;
+		reader_feed(&s->reader, buf, (size_t)n);
+	}
+}

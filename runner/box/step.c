@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * step: runs a test in a process group of its own. The runner only sleeps in poll(2) while a test works; records of phases and metrics go
+ * out as they come. Whatever a test leaves behind (processes, temporary files, the scratch mount) is removed after it.
+ */
+#include "box/step.h"
+#include "box/kmsg.h"
+#include "box/quiet.h"
+#include "box/scratch.h"
+#include "common/clock.h"
+#include "common/io.h"
+#include "common/proc.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SUITE_DIR "/kd/suite/"
+#define TMP_DIR "/run/kd/tmp"
+#define ARGS_MAX 40
+#define GRACE_MS 2000
+#define LOG_BYTES 2048
+#define LOG_LINES 6
+#define FLUSH_MS 2000
+
+struct step {
+	/* given */
+	struct box *box;
+	const struct job_test *test;
+	/* running */
+	struct proc proc;
+	int fact_fd, log_fd;
+	char line[512]; /* of facts */
+	size_t line_len;
+	int line_bad;
+	char log[LOG_BYTES]; /* the last of it */
+	size_t log_len;
+	char args[sizeof((struct job_test *)0)->args];
+	const char *argv[ARGS_MAX + 2];
+	char env_text[8][208];
+	const char *env[9];
+	char path[128];
+	/* result */
+	char reason[160];
+};
+
+static int split_args(struct step *s)
+{
+	size_t n = 1;
+	char *next = s->args, *word;
+
+	snprintf(s->path, sizeof s->path, SUITE_DIR "%s", s->test->name);
+	memcpy(s->args, s->test->args, sizeof s->args);
+	s->argv[0] = s->path;
+	while ((word = strsep(&next, ","))) {
+		if (!*word)
+			continue;
+		if (n > ARGS_MAX)
+			return -E2BIG;
+		s->argv[n++] = word;
+	}
+	s->argv[n] = NULL;
+	return 0;
+}
+
+static void add_env(struct step *s, size_t *n, const char *name, const char *value)
+{
+	if (!*value)
+		return;
+	snprintf(s->env_text[*n], sizeof s->env_text[*n], "%s=%s", name, value);
+	s->env[*n] = s->env_text[*n];
+	s->env[++*n] = NULL;
+}
+
+static void make_env(struct step *s)
+{
+	const struct job *j = &s->box->job;
+	size_t n = 0;
+
+	add_env(s, &n, "PATH", "/bin:/sbin:/usr/bin:/usr/sbin");
+	add_env(s, &n, "KD_TMP", TMP_DIR);
+	add_env(s, &n, "KD_BOX", j->box);
+	add_env(s, &n, "KD_BOOT", "/run/kd/boot");
+	add_env(s, &n, "KD_SCRATCH", job_needs(s->test, "scratch") ? SCRATCH_DIR : "");
+	add_env(s, &n, "KD_NFSTEST", job_needs(s->test, "nfs") ? j->net.nfstest : "");
+	add_env(s, &n, "KD_PEER", job_needs(s->test, "net") ? j->net.peer : "");
+}
+
+/* What the test needs. 0, or -1 with a reason to skip. */
+static int provide(struct step *s)
+{
+	const struct job *j = &s->box->job;
+	int net = s->box->net.state == NET_UP;
+
+	if (job_needs(s->test, "net") && (!net || !j->net.peer[0])) {
+		snprintf(s->reason, sizeof s->reason, "%s", net ? "no peer" : "no network");
+		return -1;
+	}
+	if (job_needs(s->test, "nfs") && (!net || !j->net.nfstest[0])) {
+		snprintf(s->reason, sizeof s->reason, "%s", net ? "no NFS server to test" : "no network");
+		return -1;
+	}
+	if (job_needs(s->test, "scratch") && scratch_make(j->box, s->reason, sizeof s->reason))
+		return -1;
+	mkdir(TMP_DIR, 0755);
+	if (mount("tmpfs", TMP_DIR, "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777") < 0)
+		chmod(TMP_DIR, 01777); /* /run is memory too; only the cleaning is less thorough */
+	return 0;
+}
+
+static void read_facts(struct step *s)
+{
+	char buf[1024];
+	ssize_t n = read(s->fact_fd, buf, sizeof buf);
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0) {
+		close(s->fact_fd);
+		s->fact_fd = -1;
+		return;
+	}
+	for (ssize_t i = 0; i < n; i++) {
+		if (buf[i] != '\n') {
+			if (s->line_len < sizeof s->line)
+				s->line[s->line_len++] = buf[i];
+			continue;
+		}
+		step_take_fact(&s->box->rec, s->test->name, s->line, s->line_len, s->reason, sizeof s->reason);
+		s->line_len = 0;
+	}
+}
+
+static void read_log(struct step *s)
+{
+	char buf[1024];
+	ssize_t n = read(s->log_fd, buf, sizeof buf);
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0) {
+		close(s->log_fd);
+		s->log_fd = -1;
+		return;
+	}
+	size_t keep = sizeof s->log - (size_t)n;
+	if (s->log_len > keep) {
+		memmove(s->log, s->log + s->log_len - keep, keep);
+		s->log_len = keep;
+	}
+	memcpy(s->log + s->log_len, buf, (size_t)n);
+	s->log_len += (size_t)n;
+}
+
+/* Until it ends, or until its time is over. */
+static void watch(struct step *s)
+{
+	uint64_t until = clock_now_ms() + s->test->deadline_ms, eof_ms = 0;
+
+	for (;;) {
+		struct pollfd p[2] = { { .fd = s->fact_fd, .events = POLLIN }, { .fd = s->log_fd, .events = POLLIN } };
+		uint64_t now = clock_now_ms();
+		int both_closed = s->fact_fd < 0 && s->log_fd < 0;
+
+		if (now >= until)
+			break;
+		/* The end of both pipes is the end of the test; a child that holds them open longer is looked at now and then. */
+		uint64_t wait = until - now < 100 ? until - now : 100;
+		if (both_closed)
+			clock_sleep_ms(1);
+		else
+			poll(p, 2, (int)wait);
+		if (p[0].revents)
+			read_facts(s);
+		if (p[1].revents)
+			read_log(s);
+		if (proc_poll(&s->proc) != 1)
+			continue;
+		/* It has ended; what it wrote is in the pipes already. A grandchild may hold them open: it gets no time. */
+		if (both_closed || (!p[0].revents && !p[1].revents) || (eof_ms && now > eof_ms))
+			return;
+		if (!eof_ms)
+			eof_ms = now + 500;
+	}
+	proc_wait(&s->proc, 0, GRACE_MS);
+	s->proc.timed_out = 1;
+	for (int i = 0; i < 64 && s->fact_fd >= 0; i++)
+		read_facts(s);
+}
+
+static const char *judge(const struct step *s)
+{
+	if (s->proc.timed_out)
+		return "timeout";
+	if (!WIFEXITED(s->proc.status))
+		return "crash";
+	switch (WEXITSTATUS(s->proc.status)) {
+	case 0: return "pass";
+	case 1: return "fail";
+	case 4: return "skip";
+	}
+	return "crash";
+}
+
+static void send_log(struct step *s)
+{
+	size_t from = s->log_len;
+	int lines = 0;
+
+	while (from && s->log[from - 1] == '\n')
+		s->log_len = --from;
+	while (from && lines < LOG_LINES) {
+		from--;
+		lines += from == 0 || s->log[from - 1] == '\n';
+	}
+	while (from < s->log_len) {
+		char *nl = memchr(s->log + from, '\n', s->log_len - from);
+		size_t len = nl ? (size_t)(nl - (s->log + from)) : s->log_len - from;
+
+		records_note(&s->box->rec, s->test->name, "%.*s", (int)len, s->log + from);
+		from += len + 1;
+	}
+}
+
+static uint64_t tv_us(const struct timeval *tv)
+{
+	return (uint64_t)tv->tv_sec * 1000000 + (uint64_t)tv->tv_usec;
+}
+
+static void send_end(struct step *s, const char *status, uint64_t ns)
+{
+	struct records *r = &s->box->rec;
+	struct kv_out *o = records_begin(r, "end", s->test->name);
+
+	kv_out_str(o, "status", status);
+	kv_out_u64(o, "records", r->of_test + 1);
+	kv_out_u64(o, "ns", ns);
+	kv_out_u64(o, "utime_us", tv_us(&s->proc.usage.ru_utime));
+	kv_out_u64(o, "stime_us", tv_us(&s->proc.usage.ru_stime));
+	if (s->proc.ended && WIFSIGNALED(s->proc.status))
+		kv_out_u64(o, "signal", (uint64_t)WTERMSIG(s->proc.status));
+	if (s->reason[0])
+		records_put_cut(r, "reason", s->reason);
+	records_end(r);
+}
+
+static int make_pipes(int fact[2], int out[2])
+{
+	if (pipe(fact) < 0)
+		return -errno;
+	if (pipe(out) < 0) {
+		int err = -errno;
+
+		close(fact[0]);
+		close(fact[1]);
+		return err;
+	}
+	for (int i = 0; i < 2; i++) {
+		io_set_cloexec(fact[i]);
+		io_set_cloexec(out[i]);
+	}
+	io_set_nonblock(fact[0], 1);
+	io_set_nonblock(out[0], 1);
+	return 0;
+}
+
+static const char *spawn(struct step *s)
+{
+	int fact[2], out[2];
+	int err = make_pipes(fact, out);
+
+	if (err)
+		return "crash";
+	s->proc = (struct proc){ .argv = s->argv, .env = s->env, .dir = "/", .fd = { -1, out[1], out[1], fact[1] } };
+	int level = quiet_begin();
+	err = proc_start(&s->proc);
+	close(fact[1]);
+	close(out[1]);
+	s->fact_fd = fact[0];
+	s->log_fd = out[0];
+	if (err)
+		snprintf(s->reason, sizeof s->reason, "cannot start: %s", strerror(-err));
+	else
+		watch(s);
+	quiet_end(level);
+	if (s->fact_fd >= 0)
+		close(s->fact_fd);
+	if (s->log_fd >= 0)
+		close(s->log_fd);
+	if (err)
+		return "crash";
+	kill(-s->proc.pid, SIGKILL); /* what it left running */
+	return judge(s);
+}
+
+void step_run(struct box *b, const struct job_test *t)
+{
+	static struct step step; /* 5 KiB; no threads here */
+	struct step *s = &step;
+	const char *status = "skip";
+	uint64_t start_ns = clock_now_ns();
+
+	*s = (struct step){ .box = b, .test = t, .fact_fd = -1, .log_fd = -1 };
+	promise_say(&b->promise, t->deadline_ms + 90000);
+	struct kv_out *o = records_begin(&b->rec, "begin", t->name);
+	kv_out_u64(o, "quiet_ms", t->quiet_ms);
+	kv_out_u64(o, "deadline_ms", t->deadline_ms);
+	records_end(&b->rec);
+	if (b->nfs.mounted == 1)
+		b->nfs.base.ops->flush(&b->nfs.base, FLUSH_MS);
+
+	if (provide(s) == 0) {
+		make_env(s);
+		if (split_args(s)) {
+			status = "crash";
+			snprintf(s->reason, sizeof s->reason, "too many arguments");
+		} else {
+			start_ns = clock_now_ns();
+			status = spawn(s);
+		}
+	}
+	uint64_t ns = clock_now_ns() - start_ns;
+	if (strcmp(status, "pass") && strcmp(status, "skip"))
+		send_log(s);
+	send_end(s, status, ns);
+	scratch_unmount();
+	umount2(TMP_DIR, MNT_DETACH);
+	kmsg_collect(b);
+}
