@@ -58,8 +58,8 @@ void sweep_reread(struct sweep *s)
 	char *ours = lab_path("sweeps/%s/journal", s->id);
 	char *box = lab_path("results/%s/%s/journal", s->id, s->plan.box);
 	journal_init(s->journal);
+	merge(s, box); /* first: the last control word is then the station's own, whatever a box writes */
 	merge(s, ours);
-	merge(s, box);
 	free(ours);
 	free(box);
 }
