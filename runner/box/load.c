@@ -70,7 +70,7 @@ static int load_by_tool(struct load *l)
 	}
 	close(p[0]);
 	if (err)
-		snprintf(l->why, sizeof l->why, "kexec_file_load: %s; kexec -c: %s", strerror(l->file_errno), errors[0] ? errors : strerror(-err));
+		snprintf(l->why, sizeof l->why, "kexec_file_load: %s; kexec -c: %.90s", strerror(l->file_errno), errors[0] ? errors : strerror(-err));
 	return err;
 }
 
