@@ -66,6 +66,8 @@ enum kernel_added kernel_add(struct kernel *k, const char *const *files, const c
 enum kernel_added kernel_add_again(struct kernel *k, const char *id, const char *as);
 /* Digest over the SHA-256s of files, whatever their order. hex: n strings of 64 digits; sorted in place. */
 void kernel_source_digest(char (*hex)[65], size_t n, char out[65]);
+/* A kernel of the lab that was made from the same files, under the id that is asked for (NULL: its release). 1 or 0. */
+int kernel_find(struct kernel *k, const char *source, const char *as);
 /* One line of what is known, to stdout: `have`, `added` or no word. */
 void kernel_print(const char *word, const struct kernel *k);
 

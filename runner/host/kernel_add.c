@@ -57,8 +57,7 @@ static void digest_files(const char *const *files, char out[65])
 	free(hex);
 }
 
-/* A kernel of the lab that was made from the same files, under the id that is asked for. */
-static int find_same(struct kernel *k, const char *source, const char *as)
+int kernel_find(struct kernel *k, const char *source, const char *as)
 {
 	size_t n;
 	int found = 0;
@@ -109,7 +108,8 @@ static int read_config(struct work *w, struct kernel *k)
 static int run_depmod(struct work *w, struct kernel *k)
 {
 	static const char *const names[] = {"depmod", "/sbin/depmod", "/usr/sbin/depmod", NULL};
-	char base[4200], dep[4400], usr[4300], tail[256] = "";
+	char base[4200], dep[4400], usr[4300];
+	struct work_command c = {0};
 	snprintf(base, sizeof base, "%s/modules", w->dir);
 	k->modules = !access(base, F_OK);
 	if (!k->modules)
@@ -120,7 +120,8 @@ static int run_depmod(struct work *w, struct kernel *k)
 		int r = -ENOENT;
 		for (size_t i = 0; r == -ENOENT && names[i]; i++) {
 			const char *argv[] = {names[i], "-b", base, k->release, NULL};
-			r = work_run(w, argv, NULL, tail, sizeof tail, NULL, NULL);
+			c.argv = argv;
+			r = work_run(w, &c);
 		}
 		if (r == -ENOENT)
 			return work_fail(w, r, "depmod is missing: install kmod");
@@ -131,7 +132,7 @@ static int run_depmod(struct work *w, struct kernel *k)
 		if (pass || symlink(".", usr))
 			break;
 	}
-	return work_fail(w, -EIO, "depmod of %s failed: %s", k->release, *tail ? tail : "it wrote no modules.dep");
+	return work_fail(w, -EIO, "depmod of %s failed: %s", k->release, *c.tail ? c.tail : "it wrote no modules.dep");
 }
 
 static int write_facts(struct work *w, const struct kernel *k)
@@ -205,7 +206,7 @@ enum kernel_added kernel_add(struct kernel *k, const char *const *files, const c
 	*k = (struct kernel){.added = clock_unix_ms() / 1000};
 	lab_create();
 	digest_files(files, k->source);
-	if (find_same(&there, k->source, as)) {
+	if (kernel_find(&there, k->source, as)) {
 		*k = there;
 		return KERNEL_HAVE;
 	}

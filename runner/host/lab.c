@@ -157,10 +157,15 @@ char *lab_image(const char *arch, const char *ext)
 	return find(shared, name);
 }
 
-char *lab_share(const char *name)
+char *lab_find_share(const char *name)
 {
 	static const char *const forms[] = {"%s", "image/%s", "tests/%s", NULL};
-	char *path = find(forms, name);
+	return find(forms, name);
+}
+
+char *lab_share(const char *name)
+{
+	char *path = lab_find_share(name);
 	if (!path)
 		err_die("cannot find '%s' beside the command or in its install prefix; set KDYNO_SHARE to the folder that holds it", name);
 	return path;

@@ -21,5 +21,7 @@ char *lab_image(const char *arch, const char *ext);
 /* Folder of board configs, test descriptors (tests/suite), helper scripts (image/apt-root): found beside the command (build tree) or in the install prefix. malloc'd.
  * "board-configs", "suite", "apt-root"; dies when there is none. */
 char *lab_share(const char *name);
+/* The same, NULL when there is none. */
+char *lab_find_share(const char *name);
 
 #endif

@@ -179,30 +179,45 @@ static void last_line(const char *path, char *out, size_t size)
 	free(text);
 }
 
-int work_run(struct work *w, const char *const *argv, const char *dir, char *tail, size_t size, void (*tick)(void *), void *user)
+/* Waits; the ticks are seldom enough for a terminal. */
+static int look_after(struct work *w, struct work_command *c, struct proc *p)
+{
+	int ended = 0;
+	for (unsigned n = 0; !ended; n++) {
+		ended = proc_poll(p);
+		if (ended)
+			break;
+		if (work_interrupted(w)) {
+			proc_wait(p, 0, 2000);
+			return -EINTR;
+		}
+		if (c->tick && n % 10 == 0)
+			c->tick(c->user);
+		clock_sleep_ms(20);
+	}
+	return ended < 0 ? ended : 0;
+}
+
+int work_run(struct work *w, struct work_command *c)
 {
 	char log[4200];
 	snprintf(log, sizeof log, "%s.log", w->dir);
 	int fd = open(log, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return work_fail(w, -errno, "open %s:", log);
-	struct proc p = {.argv = argv, .dir = dir, .fd = {-1, -1, fd, -1}};
-	int err = proc_start(&p), ended = 0;
-	close(fd);
-	while (!err && !ended) {
-		ended = proc_poll(&p);
-		if (!ended && work_interrupted(w)) {
-			proc_wait(&p, 0, 2000);
-			err = -EINTR;
-		} else if (!ended) {
-			if (tick)
-				tick(user);
-			clock_sleep_ms(20);
-		} else if (ended < 0) {
-			err = ended;
-		}
+	int out = c->out ? open(c->out, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
+	if (fd < 0 || (c->out && out < 0)) {
+		int code = work_fail(w, -errno, "open %s:", fd < 0 ? log : c->out);
+		if (fd >= 0)
+			close(fd);
+		return code;
 	}
-	last_line(log, tail, size);
+	struct proc p = {.argv = c->argv, .dir = c->dir, .fd = {-1, out, fd, -1}};
+	int err = proc_start(&p);
+	close(fd);
+	if (out >= 0)
+		close(out);
+	if (!err)
+		err = look_after(w, c, &p);
+	last_line(log, c->tail, sizeof c->tail);
 	unlink(log);
 	if (err)
 		return err;

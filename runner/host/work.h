@@ -33,8 +33,17 @@ int work_fail(struct work *w, int code, const char *fmt, ...) __attribute__((for
 /* work_end, then the end of the command with err as its one line. */
 void work_die(struct work *w) __attribute__((noreturn));
 
-/* A command, its output dropped, looked after: interrupted work ends it. Last line of its stderr into tail. Exit status, or -errno. */
-int work_run(struct work *w, const char *const *argv, const char *dir, char *tail, size_t size, void (*tick)(void *), void *user);
+/* A command, looked after: interrupted work ends it. */
+struct work_command {
+	const char *const *argv;
+	const char *dir; /* where it runs, or NULL */
+	const char *out; /* file for its stdout, or NULL */
+	void (*tick)(void *user); /* some times a second, or NULL */
+	void *user;
+	char tail[256]; /* result: the last line of its stderr */
+};
+/* Exit status, or -errno (-ENOENT: no such program). */
+int work_run(struct work *w, struct work_command *c);
 /* Removes a tree, symbolic links not followed. 0 or -errno. */
 int work_remove_tree(const char *path);
 /* A hard link, where that cannot be a copy. */
