@@ -97,36 +97,53 @@ static int is_stored(const struct store *s, uint32_t tag, uint32_t seq)
 	return bsearch(&key, s->record, s->records, sizeof key, by_identity) != NULL;
 }
 
-/* Adds [first, last] of g, joined to the last open gap where they touch or overlap. */
-static void add_open(struct store_gap *open, size_t *n, const struct store_gap *g, uint32_t seq)
+/* Joins gaps of one try that touch or overlap; they are sorted. */
+static void join_gaps(struct store *s)
 {
-	struct store_gap *last = *n ? &open[*n - 1] : NULL;
-	if (last && last->line == g->line && last->tag == g->tag && seq >= last->first && (seq <= last->last || seq - last->last == 1)) {
-		if (seq > last->last)
-			last->last = seq;
-		return;
+	size_t n = 0;
+	for (size_t i = 0; i < s->gaps; i++) {
+		struct store_gap *last = n ? &s->gap[n - 1] : NULL, g = s->gap[i];
+		if (!last || last->line != g.line || last->tag != g.tag || g.first > (uint64_t)last->last + 1)
+			s->gap[n++] = g;
+		else if (g.last > last->last)
+			last->last = g.last;
 	}
-	open[(*n)++] = (struct store_gap){g->line, g->tag, seq, seq};
+	s->gaps = n;
+}
+
+/* The pieces of a gap that no record fills, written to out; how many (out NULL: only counted). */
+static size_t open_pieces(const struct store *s, const struct store_gap *g, struct store_gap *out)
+{
+	size_t n = 0;
+	int open = 0;
+	for (uint64_t q = g->first; q <= g->last; q++) {
+		int stored = is_stored(s, g->tag, (uint32_t)q);
+		if (!stored && !open++ && ++n && out)
+			out[n - 1] = (struct store_gap){g->line, g->tag, (uint32_t)q, (uint32_t)q};
+		if (!stored && out)
+			out[n - 1].last = (uint32_t)q;
+		if (stored)
+			open = 0;
+	}
+	return n;
 }
 
 /* The records are sorted by identity here. Extents are bounded by the parser, so walking them is too. */
 static int settle_gaps(struct store *s)
 {
-	size_t most = s->gaps, n = 0;
+	size_t n = 0;
 	if (!s->gaps)
 		return 0;
 	qsort(s->gap, s->gaps, sizeof *s->gap, gap_by_line);
-	/* Every stored record can cut one gap in two, for every time that the gap was written. */
-	struct store_gap *open = NULL;
+	join_gaps(s);
 	for (size_t i = 0; i < s->gaps; i++)
-		for (uint64_t q = s->gap[i].first; q <= s->gap[i].last; q++)
-			most += (size_t)is_stored(s, s->gap[i].tag, (uint32_t)q);
-	if (most && !(open = calloc(most, sizeof *open)))
+		n += open_pieces(s, &s->gap[i], NULL);
+	struct store_gap *open = calloc(n + 1, sizeof *open);
+	if (!open)
 		return -ENOMEM;
+	n = 0;
 	for (size_t i = 0; i < s->gaps; i++)
-		for (uint64_t q = s->gap[i].first; q <= s->gap[i].last; q++)
-			if (!is_stored(s, s->gap[i].tag, (uint32_t)q))
-				add_open(open, &n, &s->gap[i], (uint32_t)q);
+		n += open_pieces(s, &s->gap[i], open + n);
 	free(s->gap);
 	s->gap = open;
 	s->gaps = n;
