@@ -9,24 +9,6 @@
 #include "common/err.h"
 #include "host/cmd.h"
 
-/* A part that is not linked in is not offered. */
-#pragma weak cmd_kernel_fetch
-#pragma weak cmd_kernel_add
-#pragma weak cmd_kernel_list
-#pragma weak cmd_kernel_show
-#pragma weak cmd_kernel_remove
-#pragma weak cmd_box_add
-#pragma weak cmd_box_list
-#pragma weak cmd_box_show
-#pragma weak cmd_box_scratch
-#pragma weak cmd_sweep_new
-#pragma weak cmd_sweep_run
-#pragma weak cmd_sweep_list
-#pragma weak cmd_collect
-#pragma weak cmd_show
-#pragma weak cmd_compare
-#pragma weak cmd_serve
-
 static const struct cmd *const commands[] = {
 	&cmd_kernel_fetch, &cmd_kernel_add, &cmd_kernel_list, &cmd_kernel_show, &cmd_kernel_remove,
 	&cmd_box_add,      &cmd_box_list,   &cmd_box_show,    &cmd_box_scratch,
