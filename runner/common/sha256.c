@@ -37,6 +37,20 @@ static void store_be32(unsigned char *p, uint32_t v)
 	p[3] = (unsigned char)v;
 }
 
+/* Section 6.2.2, step 3, with a at v[at], b at v[at + 1] and so on, round the end. */
+static inline __attribute__((always_inline)) void one_round(uint32_t v[8], unsigned at, uint32_t kw)
+{
+	uint32_t a = v[at], b = v[(at + 1) & 7], c = v[(at + 2) & 7], e = v[(at + 4) & 7], f = v[(at + 5) & 7], g = v[(at + 6) & 7];
+	uint32_t s1 = rotr(e, 6) ^ rotr(e, 11) ^ rotr(e, 25);
+	uint32_t ch = (e & f) ^ (~e & g);
+	uint32_t t1 = v[(at + 7) & 7] + s1 + ch + kw;
+	uint32_t s0 = rotr(a, 2) ^ rotr(a, 13) ^ rotr(a, 22);
+	uint32_t maj = (a & b) ^ (a & c) ^ (b & c);
+
+	v[(at + 3) & 7] += t1;
+	v[(at + 7) & 7] = t1 + s0 + maj;
+}
+
 static void hash_block(uint32_t h[8], const unsigned char *block)
 {
 	uint32_t w[64], v[8];
@@ -50,16 +64,16 @@ static void hash_block(uint32_t h[8], const unsigned char *block)
 		w[t] = w[t - 16] + s0 + w[t - 7] + s1;
 	}
 	memcpy(v, h, sizeof(v)); /* a b c d e f g h */
-	for (unsigned t = 0; t < 64; t++) {
-		uint32_t s1 = rotr(v[4], 6) ^ rotr(v[4], 11) ^ rotr(v[4], 25);
-		uint32_t ch = (v[4] & v[5]) ^ (~v[4] & v[6]);
-		uint32_t t1 = v[7] + s1 + ch + k[t] + w[t];
-		uint32_t s0 = rotr(v[0], 2) ^ rotr(v[0], 13) ^ rotr(v[0], 22);
-		uint32_t maj = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
-
-		memmove(v + 1, v, 7 * sizeof(v[0]));
-		v[4] += t1;
-		v[0] = t1 + s0 + maj;
+	/* Eight rounds at a time, each with the names moved on by one: nothing is copied (seen: memmove(3) here cost 7/8 of all time). */
+	for (unsigned t = 0; t < 64; t += 8) {
+		one_round(v, 0, k[t] + w[t]);
+		one_round(v, 7, k[t + 1] + w[t + 1]);
+		one_round(v, 6, k[t + 2] + w[t + 2]);
+		one_round(v, 5, k[t + 3] + w[t + 3]);
+		one_round(v, 4, k[t + 4] + w[t + 4]);
+		one_round(v, 3, k[t + 5] + w[t + 5]);
+		one_round(v, 2, k[t + 6] + w[t + 6]);
+		one_round(v, 1, k[t + 7] + w[t + 7]);
 	}
 	for (unsigned i = 0; i < 8; i++)
 		h[i] += v[i];
