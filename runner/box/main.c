@@ -94,10 +94,10 @@ static void live(struct box *b, const struct job_error *e)
 		records_note(&b->rec, NULL, "job: line %u: %s", e->line, e->text);
 	if (b->job.role == JOB_CRASH && b->job.of)
 		records_fail(&b->rec, b->job.of, "panic");
+	kmsg_open(b);
 	box_boot_ready();
 	run_tests(b, 1);
 	box_facts_env(b);
-	kmsg_open(b);
 	kmsg_collect(b);
 	if (b->job.role == JOB_SUBJECT) {
 		settle_wait(b);
@@ -125,7 +125,7 @@ static void live_again(struct box *b, const char *reason)
 		records_fail(&b->rec, b->rec.tag, "jump");
 	else if (!b->rec.closed)
 		records_fail(&b->rec, b->rec.tag, "runner");
-	b->kmsg_fd = -1;
+	kmsg_open(b);
 }
 
 int main(int argc, char **argv)
