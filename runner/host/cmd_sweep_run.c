@@ -1,13 +1,72 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cmd_sweep_run.c: kdyno sweep run (to be written). */
+/* cmd_sweep_run: kdyno sweep run. Runs a sweep to its end, or goes on with it. */
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "common/err.h"
 #include "host/cmd.h"
+#include "host/station.h"
+
+static int plain;
+
+static const struct opt opts[] = {
+	{"plain", OPT_FLAG, NULL, "a line for each thing that happens, also on a terminal", &plain},
+	{NULL, 0, NULL, NULL, NULL},
+};
+
+/* By our own journal: what the box did alone is still to be filed. */
+static int nothing_left(const struct station *st)
+{
+	const struct plan *p = &st->sweep.plan;
+
+	for (size_t i = 0; i < p->tries; i++) {
+		enum journal_state_id s = journal_state(st->sweep.journal, p->try[i].line);
+
+		if (s == JOURNAL_START || s == JOURNAL_HELLO)
+			return 0;
+	}
+	return !journal_next(st->sweep.journal, p);
+}
+
+/* Exit code. */
+static int summarise(const struct station *st)
+{
+	struct progress_count c;
+
+	progress_counts(&st->sweep.plan, st->sweep.journal, &c);
+	if (st->stopped) {
+		printf("stopped: %u of %u boots are complete; 'kdyno sweep run %s' goes on\n", c.complete, c.boots, st->sweep.id);
+		return EXIT_FAIL;
+	}
+	printf("sweep %s: %u of %u boots complete, %u tries failed; see 'kdyno show %s' and 'kdyno compare %s'\n", st->sweep.id, c.complete,
+	       c.boots, c.failed_tries, st->sweep.id, st->sweep.id);
+	return c.complete == c.boots ? EXIT_OK : EXIT_FAIL;
+}
 
 static int run(int argc, char **argv)
 {
-	(void)argc;
-	(void)argv;
-	err_die("sweep run: not yet");
+	struct station *st = malloc(sizeof(*st)); /* large, and needed until exit */
+
+	if (argc != 1)
+		err_usage("sweep run wants the name of one sweep (kdyno sweep list)");
+	if (!st)
+		err_die("out of memory");
+	station_open(st, argv[0], plain);
+	station_replay(st);
+	if (!nothing_left(st)) {
+		station_begin(st);
+		station_loop(st);
+		station_end(st);
+	}
+	return summarise(st);
 }
 
-const struct cmd cmd_sweep_run = {.name = "sweep run", .args = "SWEEP", .summary = "run or resume a sweep", .run = run};
+const struct cmd cmd_sweep_run = {
+	.name = "sweep run",
+	.args = "SWEEP [--plain]",
+	.summary = "run a sweep, or go on with one that was stopped",
+	.help = "Starts what is needed (servers, the twin), or adopts what an earlier run left, and drives the box until every boot of the\n"
+		"schedule is complete or given up. Ctrl-C ends everything; the same command goes on. Exit code 0: every boot is complete.",
+	.opts = opts,
+	.run = run,
+};

@@ -79,7 +79,7 @@ static int launch(const char *name, unsigned nfs, unsigned mnt, const char *expo
 	if (!err && (err = write_config(conf, nfs, mnt, recovery, exports)))
 		snprintf(why, size, "%s: %s", conf, strerror(-err));
 	unlink(pid);
-	if (!err && (err = server_start(name, argv, NULL)))
+	if (!err && (err = server_start(name, argv)))
 		snprintf(why, size, "%s", err == -ENOENT ? "ganesha.nfsd is missing (package nfs-ganesha, nfs-ganesha-vfs)" : strerror(-err));
 	if (!err && (err = server_wait_port(name, nfs, START_MS))) {
 		server_last_words(name, words, sizeof(words));
@@ -105,7 +105,7 @@ static int start_rpcbind(char *why, size_t size)
 	self[n < 0 ? 0 : n] = 0;
 	unlink(sock);
 	if (!err)
-		err = server_start(RPCBIND, argv, NULL);
+		err = server_start(RPCBIND, argv);
 	for (int i = 0; !err && access(sock, F_OK); i++) {
 		if (i == 200 || !server_pid(RPCBIND))
 			err = -ETIMEDOUT;

@@ -17,7 +17,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "common/err.h"
@@ -26,6 +25,7 @@
 #include "host/cmd.h"
 #include "host/lab.h"
 #include "host/serve.h"
+#include "host/server.h"
 
 #define CONNECTIONS_MAX 64
 #define IDLE_S 30
@@ -114,23 +114,18 @@ static enum MHD_Result send_file(struct MHD_Connection *c, const char *url)
 /* Asks one `sweep run`. Length of the answer; 0: none of its business, or nobody there. */
 static ssize_t ask_one(const char *name, const struct question *q, char *answer, size_t size)
 {
-	struct sockaddr_un un = {.sun_family = AF_UNIX};
-	char *path = lab_path("run/%s", name);
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int fd = server_socket(name, 0);
 	struct pollfd pfd = {.fd = fd, .events = POLLIN};
 	ssize_t n = 0, len = 0;
 
-	if (fd < 0 || strlen(path) >= sizeof(un.sun_path))
-		goto out;
-	strcpy(un.sun_path, path);
-	if (connect(fd, (struct sockaddr *)&un, sizeof(un)) || io_write_all(fd, q->text, q->len) || shutdown(fd, SHUT_WR))
+	if (fd < 0)
+		return 0;
+	if (io_write_all(fd, q->text, q->len) || shutdown(fd, SHUT_WR))
 		goto out;
 	while ((size_t)len < size && poll(&pfd, 1, SERVE_ASK_MS) > 0 && (n = read(fd, answer + len, size - (size_t)len)) > 0)
 		len += n;
 out:
-	if (fd >= 0)
-		close(fd);
-	free(path);
+	close(fd);
 	return len;
 }
 

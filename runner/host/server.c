@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "common/clock.h"
@@ -20,10 +21,10 @@
 #include "host/lab.h"
 #include "host/server.h"
 
-int server_start(const char *name, const char *const *argv, const char *const *env)
+int server_start(const char *name, const char *const *argv)
 {
-	char *log = lab_path("run/%s.log", name), *pidfile = lab_path("run/%s.pid", name);
-	struct proc p = {.argv = argv, .env = env, .fd = {-1, -1, -1, -1}, .new_session = 1};
+	char *log = lab_path("run/%s.log", name), *pidfile = lab_path("run/%s.pid", name), *dir = lab_path("run");
+	struct proc p = {.argv = argv, .dir = dir, .fd = {-1, -1, -1, -1}, .new_session = 1};
 	int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	int err = fd < 0 ? -errno : 0;
 
@@ -40,6 +41,7 @@ int server_start(const char *name, const char *const *argv, const char *const *e
 		close(fd);
 	free(log);
 	free(pidfile);
+	free(dir);
 	return err;
 }
 
@@ -85,6 +87,31 @@ int server_wait_port(const char *name, unsigned port, unsigned timeout_ms)
 		clock_sleep_ms(20);
 	}
 	return 0;
+}
+
+int server_socket(const char *name, int listening)
+{
+	struct sockaddr_un un = {.sun_family = AF_UNIX};
+	char *run = lab_path("run");
+	int dir = open(run, O_PATH | O_DIRECTORY | O_CLOEXEC), fd = -1, err = dir < 0 ? -errno : 0, n;
+
+	free(run);
+	if (err)
+		return err;
+	n = snprintf(un.sun_path, sizeof(un.sun_path), "/proc/self/fd/%d/%s", dir, name);
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (n < 0 || (size_t)n >= sizeof(un.sun_path))
+		err = -ENAMETOOLONG;
+	else if (fd < 0)
+		err = -errno;
+	else if (!listening)
+		err = connect(fd, (struct sockaddr *)&un, sizeof(un)) ? -errno : 0;
+	else if ((unlinkat(dir, name, 0) && errno != ENOENT) || bind(fd, (struct sockaddr *)&un, sizeof(un)) || listen(fd, 16))
+		err = -errno;
+	close(dir);
+	if (err && fd >= 0)
+		close(fd);
+	return err ? err : fd;
 }
 
 void server_last_words(const char *name, char *out, size_t size)

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * station: `sweep run` put together: locks, servers, the box, its console, the questions that come by HTTP, and the drive that
+ * decides. One sweep, one box.
+ *
+ * Trap: once something was started, err_die must leave nothing running: station_begin hangs station_end on exit(3). kill -9 does
+ * leave it all, and the next run adopts it.
+ */
+#ifndef KD_STATION_H
+#define KD_STATION_H
+
+#include "host/board.h"
+#include "host/conlog.h"
+#include "host/console.h"
+#include "host/drive.h"
+#include "host/port.h"
+#include "host/ports.h"
+#include "host/progress.h"
+#include "host/sweep.h"
+#include "host/twin.h"
+
+struct station {
+	struct sweep sweep;
+	struct board board;
+	struct ports ports;
+	struct twin twin;
+	struct port port;
+	struct conlog conlog;
+	struct console console;
+	struct drive drive;
+	struct progress progress;
+	struct command answer;  /* to what was asked last */
+	int answering, live, is_twin, nfs;
+	int lock_fd, box_lock_fd, journal_fd, ask_fd, signal_fd;
+	int running;  /* the journal says run: hold is to follow */
+	int began;    /* things are to be ended */
+	int stopped;  /* by which signal */
+	unsigned twin_deaths;
+	uint64_t checked_ms;
+	char ask_name[PLAN_ID_MAX + 32];
+};
+
+/* station.c. Both die with one line. */
+void station_open(struct station *st, const char *sweep, int plain);
+void station_begin(struct station *st);
+/* Ends what was begun; harmless where nothing was. */
+void station_end(struct station *st);
+
+/* station_loop.c: until the sweep is at its end, is stopped, or cannot go on. Exit code. */
+int station_loop(struct station *st);
+void station_read_console(struct station *st);
+
+/* station_past.c: what happened before this kdyno was started. cold: the box was found without power. */
+void station_replay(struct station *st);
+void station_catch_up(struct station *st, int cold);
+
+/* station_servers.c */
+void station_start_servers(struct station *st);
+void station_stop_servers(const struct station *st);
+/* Notices what has died on the way. */
+void station_check_servers(struct station *st);
+
+/* station_ops.c: what the drive asks for. */
+void station_ops(struct station *st, struct drive_ops *ops);
+int station_control(struct station *st, enum journal_control c);
+void station_say(struct station *st, enum drive_say what, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * station_loop: poll over the console, the questions that come by HTTP, signals and time.
+ *
+ * Trap: an answer is written only when the batch of bytes that held the question has been read to its end, and nothing came
+ * behind it: a question that is no longer the last word of the box is not answered.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "common/err.h"
+#include "common/io.h"
+#include "host/serve.h"
+#include "host/station.h"
+
+#define POLL_MS 250
+#define CHECK_MS 1000
+#define ASK_READ_MS 500
+#define BATCH 65536
+
+static void write_answer(struct station *st)
+{
+	char text[COMMAND_MAX + 8], note[COMMAND_MAX + 32];
+	long n = command_format(&st->answer, text, sizeof(text));
+	int err;
+
+	st->answering = 0;
+	if (n < 0)
+		return;
+	err = port_write(&st->port, text, (size_t)n);
+	snprintf(note, sizeof(note), "answered: %.*s%s", (int)n - 4, text + 2, err ? " (not written)" : "");
+	conlog_note(&st->conlog, note, clock_unix_ms());
+}
+
+/* All there is. */
+void station_read_console(struct station *st)
+{
+	static const char full[] = "the console log";
+	char buf[BATCH];
+	ssize_t n;
+
+	while ((n = port_read(&st->port, buf, sizeof(buf))) > 0) {
+		int err = conlog_feed(&st->conlog, buf, (size_t)n, clock_unix_ms());
+
+		if (err && !st->drive.err)
+			err_die_code(err, "write %s of %s:", full, st->sweep.id);
+		drive_bytes(&st->drive, (size_t)n, clock_now_ms());
+		console_feed(&st->console, buf, (size_t)n);
+	}
+	if (n < 0)
+		err_die_code((int)n, "read the console of %s:", st->board.name);
+	if (st->answering && st->live)
+		write_answer(st);
+	st->answering = 0;
+}
+
+/* One connection of the HTTP server's: a question, an answer, the end. Nothing is written where the tag is not ours. */
+static void take_question(struct station *st)
+{
+	int fd = accept4(st->ask_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	uint64_t until = clock_now_ms() + ASK_READ_MS;
+	struct pollfd pfd = {.fd = fd, .events = POLLIN};
+	char text[SERVE_ASK_MAX], out[COMMAND_MAX + 8];
+	struct command answer;
+	size_t len = 0;
+	ssize_t n = 1;
+	long out_len;
+
+	if (fd < 0)
+		return;
+	while (n > 0 && len < sizeof(text) && clock_now_ms() < until && poll(&pfd, 1, ASK_READ_MS) > 0) {
+		n = read(fd, text + len, sizeof(text) - len);
+		len += n > 0 ? (size_t)n : 0;
+	}
+	station_read_console(st); /* what the box said before it asked */
+	if (!n && drive_question(&st->drive, text, len, &answer)) {
+		out_len = command_format(&answer, out, sizeof(out));
+		if (out_len > 0)
+			io_write_all(fd, out, (size_t)out_len);
+	}
+	close(fd);
+}
+
+static void take_signal(struct station *st)
+{
+	struct signalfd_siginfo si;
+
+	while (read(st->signal_fd, &si, sizeof(si)) == sizeof(si)) {
+		if (si.ssi_signo != SIGCHLD)
+			st->stopped = (int)si.ssi_signo;
+	}
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		;
+}
+
+static void wait_for_more(struct station *st)
+{
+	struct pollfd pfd[4] = {{.fd = st->signal_fd, .events = POLLIN}, {.fd = st->ask_fd, .events = POLLIN}};
+	int console[2], n = port_poll_fds(&st->port, console);
+
+	for (int i = 0; i < n; i++)
+		pfd[2 + i] = (struct pollfd){.fd = console[i], .events = POLLIN};
+	if (poll(pfd, (nfds_t)(2 + n), POLL_MS) <= 0)
+		return;
+	if (pfd[0].revents)
+		take_signal(st);
+	port_drain(&st->port);
+	if (pfd[1].revents)
+		take_question(st);
+}
+
+int station_loop(struct station *st)
+{
+	while (!st->stopped && !st->drive.ended && !st->drive.err) {
+		wait_for_more(st);
+		station_read_console(st);
+		drive_tick(&st->drive, clock_now_ms());
+		if (clock_now_ms() - st->checked_ms > CHECK_MS) {
+			st->checked_ms = clock_now_ms();
+			station_check_servers(st);
+		}
+		progress_draw(&st->progress, 0);
+	}
+	if (st->drive.err)
+		err_die_code(st->drive.err, "cannot write to %s, the sweep stops here (nothing is lost; 'kdyno sweep run %s' goes on):", st->sweep.dir, st->sweep.id);
+	return st->stopped ? EXIT_FAIL : EXIT_OK;
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* station_ops: the drive's marks, files and power cycles, carried out. Whatever returns 0 here is on disk. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "common/err.h"
+#include "common/io.h"
+#include "common/proc.h"
+#include "host/lab.h"
+#include "host/station.h"
+
+#define SCHEDULE_MAX (64u << 20)
+#define NFS_FILE_MAX (32u << 20)
+#define POWER_MS 60000
+
+void station_say(struct station *st, enum drive_say what, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	progress_say(&st->progress, what, 0, text);
+}
+
+static int op_journal(void *ctx, const struct journal_entry *e)
+{
+	struct station *st = ctx;
+	uint64_t now = clock_unix_ms();
+	char line[512];
+	long n = journal_format(e, "station", now, line, sizeof(line));
+	int err = n < 0 ? (int)n : io_append(st->journal_fd, line, (size_t)n);
+
+	if (!err)
+		journal_apply(st->sweep.journal, e, now);
+	return err;
+}
+
+int station_control(struct station *st, enum journal_control c)
+{
+	char line[256];
+	long n = journal_format_control(c, "station", clock_unix_ms(), line, sizeof(line));
+
+	return n < 0 ? (int)n : io_append(st->journal_fd, line, (size_t)n);
+}
+
+static uint32_t draw_tag(const struct plan *p)
+{
+	uint32_t tag;
+
+	do {
+		if (getrandom(&tag, sizeof(tag), 0) != sizeof(tag))
+			err_die("getrandom:");
+		tag &= ~RECORD_TAG_BOX;
+	} while (!tag || plan_try_by_tag(p, tag));
+	return tag;
+}
+
+/* The plan anew from the file: what the box will read is what we go by. */
+static int reread_plan(struct station *st, const char *schedule)
+{
+	char *manifest = lab_path("sweeps/%s/manifest", st->sweep.id), *text = NULL;
+	struct plan_error e;
+	struct plan fresh;
+	size_t len;
+	int err = io_read_file(schedule, SCHEDULE_MAX, &text, &len);
+
+	if (!err) {
+		err = plan_read_schedule(&fresh, text, len, &e);
+		free(text);
+		text = NULL;
+	}
+	if (!err)
+		err = io_read_file(manifest, SCHEDULE_MAX, &text, &len);
+	if (!err)
+		err = plan_read_manifest(&fresh, text, len, &e);
+	free(text);
+	free(manifest);
+	if (err)
+		return err;
+	plan_free(&st->sweep.plan);
+	st->sweep.plan = fresh;
+	return 0;
+}
+
+static int op_append_try(void *ctx, unsigned of, const char *why)
+{
+	struct station *st = ctx;
+	struct plan *p = &st->sweep.plan;
+	const struct plan_try *was = plan_try_by_line(p, of);
+	char *path = lab_path("sweeps/%s/schedule", st->sweep.id), line[1024];
+	struct plan_try t;
+	long n;
+	int fd, err = 0;
+
+	if (!was || !p->tries || p->try[p->tries - 1].line >= PLAN_TRIES_MAX)
+		err = -ENOSPC;
+	if (!err) {
+		t = *was;
+		t.line = p->try[p->tries - 1].line + 1;
+		t.tag = draw_tag(p);
+		t.of = of;
+		snprintf(t.why, sizeof(t.why), "%s", why);
+		n = plan_format_try(p, &t, line, sizeof(line));
+		fd = n < 0 ? (int)n : io_append_open(path);
+		err = fd < 0 ? fd : io_append(fd, line, (size_t)n);
+		if (fd >= 0)
+			close(fd);
+	}
+	if (!err)
+		err = reread_plan(st, path);
+	free(path);
+	return err;
+}
+
+static int op_store(void *ctx, const struct try *t, unsigned line)
+{
+	struct station *st = ctx;
+	char *path = lab_path("sweeps/%s/records.jsonl", st->sweep.id);
+	struct store_record *r;
+	struct store_gap *g;
+	size_t n, gaps;
+	int err = try_store(t, line, &r, &n, &g, &gaps);
+
+	if (!err) {
+		err = store_append(path, st->sweep.id, st->board.name, r, n, g, gaps);
+		try_store_free(r, n, g);
+	}
+	free(path);
+	return err;
+}
+
+static char *op_nfs_text(void *ctx, uint32_t tag, size_t *len)
+{
+	struct station *st = ctx;
+	char *path = lab_path("results/%s/%s/%08x.kd1", st->sweep.id, st->board.name, tag), *text = NULL;
+
+	if (io_read_file(path, NFS_FILE_MAX, &text, len))
+		text = NULL;
+	free(path);
+	return text;
+}
+
+static void run_power(struct station *st, const char *command)
+{
+	const char *argv[] = {"/bin/sh", "-c", command, NULL};
+	struct proc p = {.argv = argv, .fd = {-1, -1, -1, -1}};
+	int err = proc_start(&p);
+
+	if (!err)
+		err = proc_wait(&p, POWER_MS, 1000);
+	if (err || p.timed_out || p.status)
+		station_say(st, DRIVE_SAY_WARN, "the power command failed: %.200s", command);
+}
+
+/* First a reset; where that has not helped, the power. */
+static void op_cycle(void *ctx, unsigned nth, const char *why)
+{
+	struct station *st = ctx;
+	char how[128];
+	int err = 0;
+
+	(void)why;
+	console_flush(&st->console);
+	if (!st->is_twin) {
+		if (st->board.power_cycle)
+			run_power(st, st->board.power_cycle);
+		else
+			station_say(st, DRIVE_SAY_WARN, "no [power] cycle in boards/%s.ini: reset it by hand", st->board.name);
+		return;
+	}
+	if (nth % 2 && !twin_reset(&st->twin))
+		return;
+	twin_stop(&st->twin);
+	err = twin_start(&st->twin, how, sizeof(how));
+	if (err)
+		station_say(st, DRIVE_SAY_WARN, "QEMU does not start: %s", strerror(-err));
+}
+
+static void op_say(void *ctx, enum drive_say what, unsigned line, const char *text)
+{
+	struct station *st = ctx;
+
+	progress_say(&st->progress, what, line, text);
+}
+
+void station_ops(struct station *st, struct drive_ops *ops)
+{
+	*ops = (struct drive_ops){.journal = op_journal, .append_try = op_append_try, .store = op_store, .nfs_text = op_nfs_text,
+				  .cycle = op_cycle, .say = op_say, .ctx = st};
+}

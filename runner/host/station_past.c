@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * station_past: what happened before this kdyno was started, and while none ran.
+ *
+ * In this order: our own journal; the console log of the sweep, replayed without answering; what the twin's log has beyond it;
+ * then the box's journal and its records on NFS, for what the box did alone. `complete` is believed only of our own journal,
+ * since only we file records: a boot that the box calls complete is filed here first, from its records.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/err.h"
+#include "common/io.h"
+#include "host/lab.h"
+#include "host/station.h"
+
+#define FILE_MAX_BYTES (64u << 20)
+
+static void merge_file(const struct station *st, struct journal *j, const char *path)
+{
+	char *text;
+	size_t len;
+	int err = io_read_file(path, FILE_MAX_BYTES, &text, &len);
+
+	if (err == -ENOENT)
+		return;
+	if (err)
+		err_die_code(err, "read %s:", path);
+	journal_merge(j, &st->sweep.plan, text, len);
+	free(text);
+}
+
+static void replay(void *ctx, const char *bytes, size_t len)
+{
+	struct station *st = ctx;
+
+	console_feed(&st->console, bytes, len);
+}
+
+void station_replay(struct station *st)
+{
+	char *ours = lab_path("sweeps/%s/journal", st->sweep.id);
+	char *log = lab_path("sweeps/%s/console-%s.log", st->sweep.id, st->board.name);
+	int err;
+
+	journal_init(st->sweep.journal);
+	merge_file(st, st->sweep.journal, ours);
+	err = conlog_open(&st->conlog, log, replay, st);
+	if (err)
+		err_die_code(err, "open %s:", log);
+	free(ours);
+	free(log);
+}
+
+/* What the box says of a line: all but `complete` as it stands; that is to be proven by its records. */
+static void take_box_line(struct station *st, const struct journal *box, unsigned line)
+{
+	const struct journal_try *t = &box->try[line];
+	struct journal_entry e = {.line = line, .state = t->state, .name = *t->name ? t->name : NULL};
+
+	if (t->state == JOURNAL_PLANNED || drive_final(&st->drive, line))
+		return;
+	if (t->state == JOURNAL_COMPLETE)
+		e.state = JOURNAL_HELLO;
+	journal_apply(st->sweep.journal, &e, t->at_ms[t->state]);
+}
+
+void station_catch_up(struct station *st, int cold)
+{
+	char *path = lab_path("results/%s/%s/journal", st->sweep.id, st->board.name);
+	struct journal *box = malloc(sizeof(*box));
+
+	if (!box)
+		err_die("out of memory");
+	journal_init(box);
+	merge_file(st, box, path);
+	for (size_t i = 0; i < st->sweep.plan.tries; i++)
+		take_box_line(st, box, st->sweep.plan.try[i].line);
+	drive_live(&st->drive, cold);
+	free(box);
+	free(path);
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * station_servers: HTTP, the peer, NFS. Shared by all sweeps of a lab that run at the same time (on different boxes): started or
+ * adopted by each, ended by the last, which is known by the locks of the boxes.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "common/err.h"
+#include "host/cmd.h"
+#include "host/lab.h"
+#include "host/nfs_server.h"
+#include "host/server.h"
+#include "host/station.h"
+
+#define START_MS 5000
+#define STOP_MS 2000
+
+static void start(const char *name, enum port_id id, unsigned port)
+{
+	char self[PATH_MAX], number[16], words[128];
+	const char *argv[] = {self, "--lab", cmd_lab(), "serve", name, number, NULL};
+	ssize_t n;
+	int err;
+
+	if (server_pid(name))
+		return;
+	err = ports_check(port);
+	if (err)
+		err_die("port %u (%s) is in use by another program: end it, or remove %s/run/ports and start anew", port, ports_name(id), cmd_lab());
+	n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	if (n < 0)
+		err_die("readlink /proc/self/exe:");
+	self[n] = 0;
+	snprintf(number, sizeof(number), "%u", port);
+	err = server_start(name, argv);
+	if (!err)
+		err = server_wait_port(name, port, START_MS);
+	if (err) {
+		server_last_words(name, words, sizeof(words));
+		err_die("the %s server does not start: %s", name, *words ? words : strerror(-err));
+	}
+}
+
+void station_start_servers(struct station *st)
+{
+	char why[256] = "";
+
+	start("http", PORT_HTTP, st->ports.port[PORT_HTTP]);
+	start("peer", PORT_PEER, st->ports.port[PORT_PEER]);
+	st->nfs = !nfs_server_start(&st->ports, why, sizeof(why));
+	if (!st->nfs)
+		station_say(st, DRIVE_SAY_WARN, "no NFS: %s; the sweep goes on over serial, the NFS tests are skipped", why);
+}
+
+/* Another sweep runs on another box of this lab. */
+static int others_run(const struct station *st)
+{
+	char mine[PLAN_ID_MAX + 16];
+	size_t n;
+	char **names = lab_list("run", &n);
+	int busy = 0;
+
+	snprintf(mine, sizeof(mine), "box-%s.lock", st->board.name);
+	for (size_t i = 0; i < n; i++) {
+		size_t len = strlen(names[i]);
+
+		if (!busy && !strncmp(names[i], "box-", 4) && len > 9 && !strcmp(names[i] + len - 5, ".lock") && strcmp(names[i], mine)) {
+			char *path = lab_path("run/%s", names[i]);
+			int fd = open(path, O_RDWR | O_CLOEXEC);
+
+			busy = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
+			if (fd >= 0)
+				close(fd);
+			free(path);
+		}
+		free(names[i]);
+	}
+	free(names);
+	return busy;
+}
+
+void station_stop_servers(const struct station *st)
+{
+	if (others_run(st))
+		return;
+	server_stop("http", STOP_MS);
+	server_stop("peer", STOP_MS);
+	nfs_server_stop();
+}
+
+static void check_twin(struct station *st)
+{
+	char words[128], how[128];
+	int err;
+
+	if (!st->is_twin || server_pid(st->twin.name))
+		return;
+	server_last_words(st->twin.name, words, sizeof(words));
+	station_say(st, DRIVE_SAY_WARN, "QEMU has ended%s%s", *words ? ": " : "", words);
+	station_read_console(st);
+	drive_live(&st->drive, 1);
+	if (++st->twin_deaths > 3)
+		err_die("QEMU ended %u times; its log is %s/run/%s.log", st->twin_deaths, cmd_lab(), st->twin.name);
+	err = twin_start(&st->twin, how, sizeof(how));
+	if (err)
+		err_die_code(err, "QEMU does not start again:");
+}
+
+void station_check_servers(struct station *st)
+{
+	check_twin(st);
+	if (st->is_twin)
+		port_twin_connect(&st->port, st->twin.console);
+	if (st->nfs && !nfs_server_running()) {
+		st->nfs = 0;
+		station_say(st, DRIVE_SAY_WARN, "the NFS server has ended; the sweep goes on over serial");
+	}
+	if (!server_pid("http")) {
+		station_say(st, DRIVE_SAY_WARN, "the HTTP server has ended, and is started again");
+		start("http", PORT_HTTP, st->ports.port[PORT_HTTP]);
+	}
+}

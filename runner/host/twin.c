@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * twin: see twin.h. What stands on QEMU's command line, and why: the machine as bare as it gets (-nodefaults); PXE from QEMU's own
+ * network, whose TFTP serves the lab, so that the first boot already is a PXE boot and needs no privileges; the console's socket
+ * without `wait`, and with a log file that is appended to.
+ */
+#include "host/twin.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/kvm.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "common/err.h"
+#include "common/io.h"
+#include "common/proc.h"
+#include "host/lab.h"
+#include "host/qmp.h"
+#include "host/server.h"
+
+#define QEMU "qemu-system-x86_64"
+#define ARGS_MAX 96
+#define STOP_MS 3000
+
+struct args {
+	char *argv[ARGS_MAX + 1];
+	size_t n;
+};
+
+void twin_init(struct twin *t, const struct board *b, const char *sweep)
+{
+	memset(t, 0, sizeof(*t));
+	t->board = b;
+	t->sweep = sweep;
+	snprintf(t->name, sizeof(t->name), "qemu-%s", b->name);
+	snprintf(t->console, sizeof(t->console), "%s.console", b->name);
+	snprintf(t->qmp, sizeof(t->qmp), "%s.qmp", b->name);
+	t->raw = lab_path("sweeps/%s/console-%s.raw", sweep, b->name);
+}
+
+void twin_free(struct twin *t)
+{
+	free(t->raw);
+	t->raw = NULL;
+}
+
+int twin_kvm_works(void)
+{
+	int fd = open("/dev/kvm", O_RDWR | O_CLOEXEC), vm = -1;
+
+	if (fd >= 0)
+		vm = ioctl(fd, KVM_CREATE_VM, 0);
+	if (vm >= 0)
+		close(vm);
+	if (fd >= 0)
+		close(fd);
+	return vm >= 0;
+}
+
+static void __attribute__((format(printf, 2, 3))) add(struct args *a, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (a->n == ARGS_MAX)
+		err_die("too many words for QEMU: shorten [twin] qemu in the board config");
+	if (vasprintf(&a->argv[a->n++], fmt, ap) < 0)
+		err_die("out of memory");
+	a->argv[a->n] = NULL;
+	va_end(ap);
+}
+
+/* `QEMU emulator version 7.2.17 (...)`: major * 100 + minor. Dies where there is none. */
+static unsigned version(char *text, size_t size)
+{
+	static const char *const argv[] = {QEMU, "--version", NULL};
+	unsigned major = 0, minor = 0;
+	char out[512];
+	size_t len = 0;
+	int status = 0, err = proc_output(argv, 10000, out, sizeof(out) - 1, &len, &status);
+
+	out[len] = 0;
+	if (err == -ENOENT)
+		err_die(QEMU " is missing: './build.sh qemu' installs it (8.1 or newer)");
+	if (err || sscanf(out, "QEMU emulator version %u.%u", &major, &minor) != 2)
+		err_die(QEMU " --version does not say its version");
+	snprintf(text, size, "QEMU %u.%u", major, minor);
+	return major * 100 + minor;
+}
+
+void twin_require(void)
+{
+	char text[32];
+
+	version(text, sizeof(text));
+}
+
+/* A comma in a value of QEMU's is written twice. malloc'd. */
+static char *quote(const char *s)
+{
+	char *out = malloc(2 * strlen(s) + 1), *p = out;
+
+	if (!out)
+		err_die("out of memory");
+	for (; *s; s++) {
+		*p++ = *s;
+		if (*s == ',')
+			*p++ = ',';
+	}
+	*p = 0;
+	return out;
+}
+
+static void add_devices(struct args *a, const struct twin *t)
+{
+	const struct board *b = t->board;
+	char *scratch = lab_path("boxes/%s/scratch.img", b->name), *root = lab_path("%s", ""), *raw = quote(t->raw);
+	char *qscratch = quote(scratch), *qroot = quote(root);
+
+	add(a, "-boot");
+	add(a, "order=n");
+	add(a, "-netdev");
+	add(a, "user,id=net0,tftp=%s,bootfile=tftp/%s/pxelinux.0", qroot, b->name);
+	add(a, "-device");
+	add(a, "virtio-net-pci,netdev=net0,id=nic0");
+	if (b->scratch_bytes) {
+		if (access(scratch, R_OK | W_OK))
+			err_die("open %s: %s; 'kdyno box add' makes it", scratch, strerror(errno));
+		add(a, "-drive");
+		add(a, "file=%s,format=raw,if=none,id=scratch,cache=writeback", qscratch);
+		add(a, "-device");
+		add(a, "virtio-blk-pci,drive=scratch,serial=kdyno-scratch");
+	}
+	add(a, "-device");
+	add(a, "i6300esb");
+	add(a, "-chardev");
+	add(a, "socket,id=console,path=%s,server=on,wait=off,logfile=%s,logappend=on", t->console, raw);
+	add(a, "-serial");
+	add(a, "chardev:console");
+	add(a, "-qmp");
+	add(a, "unix:%s,server=on,wait=off", t->qmp);
+	free(scratch);
+	free(root);
+	free(raw);
+	free(qscratch);
+	free(qroot);
+}
+
+/* The board's own words, cut at blanks. */
+static void add_words(struct args *a, const char *words)
+{
+	while (words && *words) {
+		size_t n = strcspn(words, " \t");
+
+		if (n)
+			add(a, "%.*s", (int)n, words);
+		words += n + strspn(words + n, " \t");
+	}
+}
+
+static void add_machine(struct args *a, const struct board *b, int kvm, unsigned qemu)
+{
+	add(a, QEMU);
+	add(a, "-name");
+	add(a, "kdyno-%s", b->name);
+	add(a, "-nodefaults");
+	add(a, "-no-user-config");
+	add(a, "-display");
+	add(a, "none");
+	add(a, "-machine");
+	add(a, "pc");
+	add(a, "-accel");
+	add(a, kvm ? "kvm" : "tcg,thread=multi");
+	if (kvm || qemu < 801) {
+		add(a, "-cpu");
+		add(a, kvm ? "host" : "qemu64,-cx16"); /* the emulation of cmpxchg16b corrupts guests before 8.1 */
+	}
+	add(a, "-smp");
+	add(a, "%u", b->cpus);
+	add(a, "-m");
+	add(a, "%llu", (unsigned long long)(b->mem_bytes >> 20));
+}
+
+int twin_start(const struct twin *t, char *how, size_t size)
+{
+	struct args a = {.n = 0};
+	char ver[32], *owner = lab_path("run/%s.sweep", t->name);
+	unsigned qemu = version(ver, sizeof(ver));
+	int kvm = twin_kvm_works(), err;
+
+	snprintf(how, size, "%s, %s%s", ver, kvm ? "KVM" : "emulated CPUs (no KVM)",
+		 qemu < 801 ? "; older than 8.1: without cx16, boots may die and are tried again" : "");
+	add_machine(&a, t->board, kvm, qemu);
+	add_devices(&a, t);
+	add_words(&a, t->board->twin);
+	err = io_write_file(owner, t->sweep, strlen(t->sweep), 0644);
+	if (!err)
+		err = server_start(t->name, (const char *const *)a.argv);
+	for (size_t i = 0; i < a.n; i++)
+		free(a.argv[i]);
+	free(owner);
+	return err;
+}
+
+int twin_adopt(const struct twin *t)
+{
+	char *owner = lab_path("run/%s.sweep", t->name), sweep[80];
+	ssize_t n = io_read_small(owner, sweep, sizeof(sweep));
+
+	free(owner);
+	if (!server_pid(t->name))
+		return 0;
+	if (n > 0 && !strcmp(sweep, t->sweep))
+		return 1;
+	twin_stop(t);
+	return 0;
+}
+
+int twin_reset(const struct twin *t)
+{
+	return qmp_command(t->qmp, "{\"execute\":\"system_reset\"}");
+}
+
+void twin_stop(const struct twin *t)
+{
+	qmp_command(t->qmp, "{\"execute\":\"quit\"}");
+	server_stop(t->name, STOP_MS);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * twin: a board in QEMU, as a process of its own: `qemu-<box>` in run/ (pid file, log, `<box>.console` and `<box>.qmp` sockets).
+ * Its console goes to a log file as well, in which nothing is missed while no kdyno listens.
+ */
+#ifndef KD_TWIN_H
+#define KD_TWIN_H
+
+#include "host/board.h"
+#include "host/sweep.h"
+
+struct twin {
+	const struct board *board;
+	const char *sweep;
+	char name[80];    /* of the server: qemu-<box> */
+	char console[80]; /* socket in run/ */
+	char qmp[80];
+	char *raw;        /* log of the console: sweeps/<sweep>/console-<box>.raw */
+};
+
+void twin_init(struct twin *t, const struct board *b, const char *sweep);
+void twin_free(struct twin *t);
+/* Is it there to be adopted? 1: it runs, for this sweep. One that runs for another sweep is ended. */
+int twin_adopt(const struct twin *t);
+/* Starts it; *how says with what (KVM or emulation, version). Dies where QEMU is missing; -errno with why otherwise. */
+int twin_start(const struct twin *t, char *how, size_t size);
+int twin_reset(const struct twin *t);
+void twin_stop(const struct twin *t);
+/* Dies with one line where QEMU is missing. */
+void twin_require(void);
+/* Does KVM work here? The device node alone says nothing. */
+int twin_kvm_works(void);
+
+#endif
