@@ -21,13 +21,14 @@ settings (or in the environment):
   NO_INSTALL=1     install nothing; list what is missing and fail if anything is
   LAB=DIR          the lab directory of `sweep` (default $KDYNO_LAB, else ./lab)
   ROUNDS=N         rounds of `sweep` (default 6)
+  KERNELS=ID,ID    kernels of `sweep` (default: the two cloud kernels that it fetches)
   SOURCES=DIR      take upstream tarballs from here
   KDYNO_CACHE=DIR  where downloads and built packages are kept (default ~/.cache/kdyno)
   BUILD=DIR        where things are built (default build)
 END
 }
 
-allowed="NO_INSTALL LAB ROUNDS SOURCES BUILD ARCH KDYNO_CACHE KDYNO_LAB KDYNO_APT_ETC KDYNO_STARTED XDG_CACHE_HOME HOME USER
+allowed="NO_INSTALL LAB ROUNDS KERNELS SOURCES BUILD ARCH KDYNO_CACHE KDYNO_LAB KDYNO_APT_ETC KDYNO_STARTED XDG_CACHE_HOME HOME USER
 LOGNAME TERM TMPDIR CI http_proxy https_proxy ftp_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY SSL_CERT_FILE SSL_CERT_DIR"
 
 # ---- settings, and a clean environment
@@ -246,7 +247,6 @@ prove() {
 build() {
     say "make: the kdyno command, the programs of the box, the image"
     make -s -j"$jobs" BUILD="$BUILD" ARCH="$ARCH" || die "make failed; the lines above say where"
-    make -s image BUILD="$BUILD" ARCH="$ARCH"
 }
 
 kdyno() { "$BUILD/kdyno" --lab "$lab" "$@"; }
@@ -256,15 +256,17 @@ sweep_kernels() {
     kdyno kernel fetch
 }
 sweep_box() {
-    [ -e "$lab/boards/qemu" ] || [ -e "$lab/boards/qemu.conf" ] || [ -e "$lab/boards/qemu.ini" ] || {
+    [ -e "$lab/boards/qemu.ini" ] || {
         say "box: making the QEMU twin"
         kdyno box add qemu
     }
 }
 sweep_new() {
     [ -f "$lab/sweeps/first/schedule" ] || {
-        say "sweep: planning $rounds rounds"
-        kdyno sweep new first --box qemu --rounds "$rounds" --profile smoke
+        # The two that `kernel fetch` brings, unless KERNELS says otherwise.
+        kernels=${KERNELS:-$(kdyno kernel list | awk '$1 ~ /cloud/ && $1 != "home" { print $1 }' | head -n 2 | paste -sd,)}
+        say "sweep: planning $rounds rounds of $kernels"
+        kdyno sweep new first --box qemu --kernels "$kernels" --rounds "$rounds" --profile smoke
     }
 }
 sweep_run() {
