@@ -55,8 +55,8 @@ int apt_parse(struct apt_package *p, const char *text, size_t len)
 	if (field(text, len, "Package", p->name, sizeof p->name))
 		return -ENOENT;
 	if (field(text, len, "Version", p->version, sizeof p->version) || field(text, len, "Architecture", p->arch, sizeof p->arch) ||
-	    field(text, len, "SHA256", p->sha256, sizeof p->sha256) || field(text, len, "Size", bytes, sizeof bytes) ||
-	    strlen(p->sha256) != 64 || field(text, len, "Depends", p->depends, sizeof p->depends) == -EINVAL)
+	    field(text, len, "SHA256", p->sha256, sizeof p->sha256) || field(text, len, "Size", bytes, sizeof bytes) || strlen(p->sha256) != 64 ||
+	    field(text, len, "Depends", p->depends, sizeof p->depends) == -EINVAL)
 		return -EINVAL;
 	p->bytes = strtoull(bytes, NULL, 10);
 	/* They become part of a file's name. */
@@ -119,7 +119,8 @@ static int capture(struct work *w, const char *const *argv, char **text, size_t 
 	int r = work_run(w, &c);
 	snprintf(tail, 256, "%s", c.tail);
 	if (r < 0)
-		return work_fail(w, r, r == -ENOENT ? "%s is missing; this needs apt (Debian and its relatives), 'kernel add' does not" : "%s:", argv[0]);
+		return work_fail(w, r,
+		                 r == -ENOENT ? "%s is missing; this needs apt (Debian and its relatives), 'kernel add' does not" : "%s:", argv[0]);
 	int err = io_read_file(out, OUTPUT_MAX, text, len);
 	unlink(out);
 	return err ? work_fail(w, err, "read the output of %s:", argv[0]) : r;
@@ -166,7 +167,8 @@ static void no_package(struct work *w, const char *suite, const char *name)
 			names[n++] = l;
 		near = err_nearest(name, names);
 	}
-	work_fail(w, -ENOENT, "suite %s has no package '%.100s'%s%s%s", suite, name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+	work_fail(w, -ENOENT, "suite %s has no package '%.100s'%s%s%s", suite, name, near ? "; did you mean '" : "", near ? near : "",
+	          near ? "'?" : "");
 	free(names);
 	free(text);
 }

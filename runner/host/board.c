@@ -25,8 +25,9 @@ static const char *const keys_boot[] = {"cmdline", "again_s", "deaf_s", "jump_s"
 static const char *const keys_power[] = {"on", "off", "cycle", NULL};
 static const char *const keys_twin[] = {"qemu", NULL};
 static const struct conf_known known[] = {
-	{"board", 0, keys_board}, {"console", 0, keys_console}, {"machine", 0, keys_machine}, {"boot", 0, keys_boot},
-	{"power", 0, keys_power}, {"twin", 0, keys_twin},       {NULL, 0, NULL},
+	{"board", 0, keys_board}, {"console", 0, keys_console}, {"machine", 0, keys_machine},
+	{"boot", 0, keys_boot},   {"power", 0, keys_power},     {"twin", 0, keys_twin},
+	{NULL, 0, NULL},
 };
 
 static int copy(const struct conf_entry *it, char **out, int as_list, struct conf_error *e)
@@ -256,8 +257,8 @@ void board_load(struct board *b, const char *box)
 	int err = access(path, F_OK) ? -ENOENT : board_read(b, path, &e);
 	if (err == -ENOENT) {
 		char *near = nearest(box);
-		err_die("no box '%s' in %s%s%s%s", box, cmd_lab(), near ? "; did you mean '" : "; 'kdyno box add' makes one",
-			near ? near : "", near ? "'?" : "");
+		err_die("no box '%s' in %s%s%s%s", box, cmd_lab(), near ? "; did you mean '" : "; 'kdyno box add' makes one", near ? near : "",
+		        near ? "'?" : "");
 	}
 	if (err && e.line)
 		err_die("%s:%u: %s", path, e.line, e.text);

@@ -22,18 +22,18 @@ struct board {
 	enum board_console console; /* qemu: the twin's own; else path */
 	char console_path[256];     /* tty device, file, or host:port / unix path */
 	unsigned console_speed;
-	char console_kernel[64];    /* ttyS0,115200 */
+	char console_kernel[64]; /* ttyS0,115200 */
 
 	unsigned cpus;
 	uint64_t mem_bytes;
-	char *nic;                  /* ordered comma list of modules or driver names */
-	char *modules;              /* comma list: what the pack must hold besides, dependencies are added; `name?`: where the kernel has it */
-	uint64_t scratch_bytes;     /* size of the scratch disk; 0: none */
-	char *cmdline;              /* words for home and every subject */
+	char *nic;              /* ordered comma list of modules or driver names */
+	char *modules;          /* comma list: what the pack must hold besides, dependencies are added; `name?`: where the kernel has it */
+	uint64_t scratch_bytes; /* size of the scratch disk; 0: none */
+	char *cmdline;          /* words for home and every subject */
 
-	unsigned again_s, deaf_s, jump_s; /* 60, 300, 120 */
+	unsigned again_s, deaf_s, jump_s;         /* 60, 300, 120 */
 	char *power_on, *power_off, *power_cycle; /* commands, or NULL */
-	char *twin;                 /* further QEMU words, for console=qemu */
+	char *twin;                               /* further QEMU words, for console=qemu */
 	int crash_kernel;
 };
 

@@ -73,7 +73,7 @@ static void make_scratch(const struct board *b)
 		close(fd);
 		if (err || m.bytes != b->scratch_bytes || (uint64_t)st.st_size != b->scratch_bytes || strcmp(m.box, b->name))
 			err_die("%s does not carry the mark of box %s with %llu bytes; remove it to have it made anew", path, b->name,
-				(unsigned long long)b->scratch_bytes);
+			        (unsigned long long)b->scratch_bytes);
 	} else {
 		err = scratch_create(path, b->name, b->scratch_bytes);
 		if (err)

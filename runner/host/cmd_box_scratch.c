@@ -85,7 +85,7 @@ static int has_partitions(const struct device *d)
 	for (struct dirent *e; dir && !found && (e = readdir(dir));) {
 		char path[4096];
 		found = e->d_name[0] != '.' && snprintf(path, sizeof path, "%s%s/partition", folder, e->d_name) < (int)sizeof path &&
-			!access(path, F_OK);
+		        !access(path, F_OK);
 	}
 	if (dir)
 		closedir(dir);
@@ -182,7 +182,7 @@ static int run(int argc, char **argv)
 		err_die("write %s:", d.path);
 	if (b.scratch_bytes && b.scratch_bytes > d.bytes)
 		err_warn("boards/%s.ini says scratch = %llu, the disk has %llu bytes: tests that need more will be skipped", b.name,
-			 (unsigned long long)b.scratch_bytes, (unsigned long long)d.bytes);
+		         (unsigned long long)b.scratch_bytes, (unsigned long long)d.bytes);
 	printf("marked %s as scratch of box %s\n", d.path, b.name);
 	board_free(&b);
 	return EXIT_OK;

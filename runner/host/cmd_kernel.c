@@ -87,10 +87,10 @@ static int show(int argc, char **argv)
 	struct tm tm;
 	if (gmtime_r(&t, &tm))
 		strftime(day, sizeof day, "%Y-%m-%d %H:%M:%S UTC", &tm);
-	printf("id           %s\nrelease      %s\nversion      %s\narch         %s\nbytes        %llu\nsha256       %s\n", k.id, k.release, k.version, k.arch,
-	       (unsigned long long)k.bytes, k.sha256);
-	printf("initrd       %s\ncompression  %s\nkexec        %s\nkexec_file   %s\nmodules      %s\nfrom         %s\nadded        %s\n", k.initrd, k.compression,
-	       k.kexec, k.kexec_file, k.modules ? "yes" : "no", k.from, day);
+	printf("id           %s\nrelease      %s\nversion      %s\narch         %s\nbytes        %llu\nsha256       %s\n", k.id, k.release, k.version,
+	       k.arch, (unsigned long long)k.bytes, k.sha256);
+	printf("initrd       %s\ncompression  %s\nkexec        %s\nkexec_file   %s\nmodules      %s\nfrom         %s\nadded        %s\n", k.initrd,
+	       k.compression, k.kexec, k.kexec_file, k.modules ? "yes" : "no", k.from, day);
 	return EXIT_OK;
 }
 
@@ -141,5 +141,4 @@ static int remove_kernel(int argc, char **argv)
 	return EXIT_OK;
 }
 
-const struct cmd cmd_kernel_remove = {
-	.name = "kernel remove", .args = "ID", .summary = "remove a kernel that no sweep uses", .run = remove_kernel};
+const struct cmd cmd_kernel_remove = {.name = "kernel remove", .args = "ID", .summary = "remove a kernel that no sweep uses", .run = remove_kernel};

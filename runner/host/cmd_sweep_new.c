@@ -66,8 +66,12 @@ static uint64_t draw_seed(void)
 static void read_spec(struct spec *s)
 {
 	char why[256];
-	*s = (struct spec){.box = copy_or_null(given.box), .profile = copy_or_null(given.profile), .home = copy_or_null(given.home),
-			   .kernels = copy_or_null(given.kernels), .variants = copy_or_null(given.variants), .tests = copy_or_null(given.tests)};
+	*s = (struct spec){.box = copy_or_null(given.box),
+	                   .profile = copy_or_null(given.profile),
+	                   .home = copy_or_null(given.home),
+	                   .kernels = copy_or_null(given.kernels),
+	                   .variants = copy_or_null(given.variants),
+	                   .tests = copy_or_null(given.tests)};
 	if (!given.rounds || !given.tries)
 		err_usage("sweep new: %s wants at least 1", given.rounds ? "--tries" : "--rounds");
 	s->rounds = given.rounds == NOT_GIVEN ? 0 : given.rounds;
@@ -98,7 +102,8 @@ static void check_profile(const char *profile)
 		if (!strcmp(suite_profiles[i], profile))
 			return;
 	const char *near = err_nearest(profile, suite_profiles);
-	err_usage("sweep new: no profile '%.70s'%s%s%s", profile, near ? "; did you mean '" : "; it is smoke, quick or full", near ? near : "", near ? "'?" : "");
+	err_usage("sweep new: no profile '%.70s'%s%s%s", profile, near ? "; did you mean '" : "; it is smoke, quick or full", near ? near : "",
+	          near ? "'?" : "");
 }
 
 static int in_tests(const char *list, const char *name)
@@ -149,11 +154,11 @@ static void set_tests(struct plan *p, const struct suite *all, const struct spec
 		char size[32];
 		if (t->mem_kb > b->mem_bytes / 1024)
 			err_warn("test %s wants %llu MiB, box %s has %llu: it will be skipped", t->name, (unsigned long long)t->mem_kb / 1024,
-				 b->name, (unsigned long long)(b->mem_bytes >> 20));
+			         b->name, (unsigned long long)(b->mem_bytes >> 20));
 		if (in_tests(t->needs, "scratch") && !plan_arg(args, "size_bytes", size, sizeof size) &&
 		    strtoull(size, NULL, 10) + b->scratch_bytes / 8 > b->scratch_bytes)
 			err_warn("test %s wants %s bytes of scratch, box %s has %llu: it will be skipped", t->name, size, b->name,
-				 (unsigned long long)b->scratch_bytes);
+			         (unsigned long long)b->scratch_bytes);
 	}
 	if (!p->tests)
 		err_usage("sweep new: no test in profile %s", s->profile);
@@ -222,10 +227,15 @@ static char *taken_tags(void)
 	return all;
 }
 
-static void make_plan(struct plan *p, const char *id, const struct spec *s, const struct suite *all, const struct board *b, const struct kernel *kernels)
+static void make_plan(struct plan *p, const char *id, const struct spec *s, const struct suite *all, const struct board *b,
+                      const struct kernel *kernels)
 {
-	*p = (struct plan){.seed = s->seed, .rounds = (unsigned)s->rounds, .tries_max = (unsigned)s->tries, .again_s = b->again_s,
-			   .deaf_s = b->deaf_s, .jump_s = b->jump_s};
+	*p = (struct plan){.seed = s->seed,
+	                   .rounds = (unsigned)s->rounds,
+	                   .tries_max = (unsigned)s->tries,
+	                   .again_s = b->again_s,
+	                   .deaf_s = b->deaf_s,
+	                   .jump_s = b->jump_s};
 	snprintf(p->id, sizeof p->id, "%s", id);
 	snprintf(p->box, sizeof p->box, "%s", b->name);
 	snprintf(p->suite, sizeof p->suite, "%s", s->profile);
@@ -238,7 +248,7 @@ static void make_plan(struct plan *p, const char *id, const struct spec *s, cons
 	free(taken);
 	if (err == -E2BIG)
 		err_usage("sweep new: %zu subjects x %u rounds x %u tries are more than the %d lines of a schedule", p->subjects, p->rounds,
-			  p->tries_max, PLAN_TRIES_MAX);
+		          p->tries_max, PLAN_TRIES_MAX);
 	if (err)
 		err_die_code(err, "sweep new:");
 }
@@ -251,7 +261,8 @@ static struct kernel *load_kernels(const struct spec *s)
 		err_die("out of memory");
 	for (size_t i = 0; i < s->n_kernels; i++) {
 		if (!strcmp(s->kernel[i], s->home))
-			err_usage("sweep new: '%s' is home, and home is never a subject; 'kdyno kernel add %s --as OTHER' gives it a second id", s->home, s->home);
+			err_usage("sweep new: '%s' is home, and home is never a subject; 'kdyno kernel add %s --as OTHER' gives it a second id",
+			          s->home, s->home);
 		kernel_load(&k[i], s->kernel[i]);
 	}
 	struct kernel *home = &k[s->n_kernels];
@@ -333,7 +344,8 @@ const struct cmd cmd_sweep_new = {
 	.name = "sweep new",
 	.args = "SWEEP --box BOX --kernels ID,ID [--variants V,V] [--rounds N] ...",
 	.summary = "plan a sweep: kernels x variants x rounds, in random order",
-	.help = "Writes sweeps/SWEEP of the lab: the schedule, and what the box boots, frozen. A variant is words for the kernel's command line under\n"
+	.help = "Writes sweeps/SWEEP of the lab: the schedule, and what the box boots, frozen. A variant is words for the kernel's command line "
+                "under\n"
 		"a name: --variants smp,up:nosmp makes two, the second with nosmp. One boot is run before the first round and discarded.",
 	.opts = opts,
 	.run = run,

@@ -96,8 +96,7 @@ static int take(void *user, const char *section, const char *key, const char *va
 		return 1;
 	}
 	if (conf_get(c, section, key)) {
-		r->err = conf_fail(r->e, r->line, "'%s' stands twice in [%s] (first in line %u)", key, section,
-				   conf_get(c, section, key)->line);
+		r->err = conf_fail(r->e, r->line, "'%s' stands twice in [%s] (first in line %u)", key, section, conf_get(c, section, key)->line);
 		return stop(r, "");
 	}
 	if (c->n == CONF_ENTRIES_MAX)
@@ -177,8 +176,7 @@ static int unknown_section(const struct conf_entry *it, const struct conf_known 
 	const char *near = err_nearest(it->section, names);
 	if (!*it->section)
 		return conf_fail(e, it->line, "'%s' stands before any [section]", it->key);
-	return conf_fail(e, it->line, "unknown section [%s]%s%s%s", it->section, near ? "; did you mean [" : "", near ? near : "",
-			 near ? "]?" : "");
+	return conf_fail(e, it->line, "unknown section [%s]%s%s%s", it->section, near ? "; did you mean [" : "", near ? near : "", near ? "]?" : "");
 }
 
 int conf_check(const struct conf *c, const struct conf_known *known, struct conf_error *e)
@@ -200,7 +198,7 @@ int conf_check(const struct conf *c, const struct conf_known *known, struct conf
 			continue;
 		const char *near = err_nearest(it->key, k->keys);
 		return conf_fail(e, it->line, "unknown key '%s' in [%s]%s%s%s", it->key, it->section, near ? "; did you mean '" : "",
-				 near ? near : "", near ? "'?" : "");
+		                 near ? near : "", near ? "'?" : "");
 	}
 	return 0;
 }
@@ -220,7 +218,7 @@ int conf_u64(const struct conf_entry *it, uint64_t min, uint64_t max, uint64_t *
 	unsigned long long v = strtoull(it->value, &end, 10);
 	if (!isdigit((unsigned char)*it->value) || *end || errno || v < min || v > max)
 		return conf_fail(e, it->line, "%s = %s: a number from %llu to %llu was expected", it->key, it->value, (unsigned long long)min,
-				 (unsigned long long)max);
+		                 (unsigned long long)max);
 	*out = v;
 	return 0;
 }

@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CONF_LINE_MAX 190    /* inih's buffer holds 200 bytes; more would be cut in two */
-#define CONF_SECTION_MAX 48  /* inih cuts a section's name at 49 */
+#define CONF_LINE_MAX 190   /* inih's buffer holds 200 bytes; more would be cut in two */
+#define CONF_SECTION_MAX 48 /* inih cuts a section's name at 49 */
 #define CONF_ENTRIES_MAX 512
 
 struct conf_entry {

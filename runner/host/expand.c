@@ -55,8 +55,8 @@ static int add(struct plan *p, unsigned round, unsigned subject, int (*draw)(voi
 		tag &= ~RECORD_TAG_BOX;
 	} while (!tag || known(p, tag));
 	unsigned line = (unsigned)p->tries + 1;
-	p->try[p->tries++] = (struct plan_try){
-		.line = line, .tag = tag, .boot = line, .round = round, .subject = subject, .discard = round == 0, .why = "plan"};
+	p->try[p->tries++] =
+		(struct plan_try){.line = line, .tag = tag, .boot = line, .round = round, .subject = subject, .discard = round == 0, .why = "plan"};
 	return 0;
 }
 

@@ -76,7 +76,7 @@ static int freeze_image(struct work *w, const char *sweep, const struct kernel *
 	const char *ext = freeze_compression(k, have_image, (void *)(uintptr_t)b->arch);
 	if (!ext)
 		return work_fail(w, -ENOENT, "no image for %s that kernel %s can unpack (%s); 'make image' or './build.sh image' builds it", b->arch,
-				 k->id, k->compression);
+		                 k->id, k->compression);
 	const char *dot = *ext ? "." : "";
 	snprintf(name, sizeof name, "image-%s.cpio%s%s", k->id, dot, ext);
 	snprintf(path, sizeof path, "sweeps/%s/%s", sweep, name);

@@ -53,11 +53,9 @@ int kernel_parse(struct kernel *k, const char *text, size_t len)
 		return err;
 	const char *modules = kv_get(&l, "modules");
 	if (strcmp(l.word, "kernel") || kv_str(&l, "id", k->id, sizeof k->id) || kv_str(&l, "release", k->release, sizeof k->release) ||
-	    kv_str(&l, "version", k->version, sizeof k->version) || kv_str(&l, "arch", k->arch, sizeof k->arch) ||
-	    kv_u64(&l, "bytes", &k->bytes) || kv_str(&l, "sha256", k->sha256, sizeof k->sha256) ||
-	    kv_str(&l, "initrd", k->initrd, sizeof k->initrd) ||
-	    kv_str(&l, "compression", k->compression, sizeof k->compression) || !modules || !kv_is_id(k->id) ||
-	    strlen(k->sha256) != 64)
+	    kv_str(&l, "version", k->version, sizeof k->version) || kv_str(&l, "arch", k->arch, sizeof k->arch) || kv_u64(&l, "bytes", &k->bytes) ||
+	    kv_str(&l, "sha256", k->sha256, sizeof k->sha256) || kv_str(&l, "initrd", k->initrd, sizeof k->initrd) ||
+	    kv_str(&l, "compression", k->compression, sizeof k->compression) || !modules || !kv_is_id(k->id) || strlen(k->sha256) != 64)
 		return -EINVAL;
 	k->modules = !strcmp(modules, "yes");
 	kv_str(&l, "kexec", k->kexec, sizeof k->kexec);
@@ -91,17 +89,17 @@ void kernel_load(struct kernel *k, const char *id)
 		return;
 	if (err != -ENOENT && kv_is_id(id))
 		err_die("kernels/%s/facts: %s; 'kdyno kernel remove %s', then add it again", id,
-			err == -EBADMSG || err == -EINVAL ? "damaged" : strerror(-err), id);
+		        err == -EBADMSG || err == -EINVAL ? "damaged" : strerror(-err), id);
 	size_t n;
 	char **names = lab_list("kernels", &n);
 	const char *near = err_nearest(id, (const char *const *)names);
 	err_die("no kernel '%.70s' in %s%s%s%s", id, cmd_lab(), near ? "; did you mean '" : "; 'kdyno kernel fetch' or 'kernel add' makes one",
-		near ? near : "", near ? "'?" : "");
+	        near ? near : "", near ? "'?" : "");
 }
 
 void kernel_print(const char *word, const struct kernel *k)
 {
-	printf("%s%s%s: %s, %s, initrd=%s, compression=%s, kexec=%s, kexec_file=%s, modules=%s, %.1f MB\n", word ? word : "",
-	       word ? " " : "", k->id, *k->version ? k->version : k->release, k->arch, k->initrd, k->compression, k->kexec, k->kexec_file,
-	       k->modules ? "yes" : "no", (double)k->bytes / 1e6);
+	printf("%s%s%s: %s, %s, initrd=%s, compression=%s, kexec=%s, kexec_file=%s, modules=%s, %.1f MB\n", word ? word : "", word ? " " : "", k->id,
+	       *k->version ? k->version : k->release, k->arch, k->initrd, k->compression, k->kexec, k->kexec_file, k->modules ? "yes" : "no",
+	       (double)k->bytes / 1e6);
 }

@@ -13,18 +13,18 @@
 
 struct kernel {
 	char id[PLAN_ID_MAX + 1];
-	char release[96];     /* what uname -r says */
-	char version[512];    /* the banner from # on; "" where the image does not tell */
-	char arch[16];        /* x86_64, i386 */
-	uint64_t bytes;       /* of vmlinuz */
-	char sha256[65];      /* of vmlinuz */
-	int modules;          /* 1: there is a modules tree */
-	char initrd[16];      /* initramfs, legacy, none, unknown */
-	char compression[64]; /* comma list of what its initrd code unpacks: gzip,xz,zstd,bzip2,lzma,lzo,lz4 or none */
+	char release[96];             /* what uname -r says */
+	char version[512];            /* the banner from # on; "" where the image does not tell */
+	char arch[16];                /* x86_64, i386 */
+	uint64_t bytes;               /* of vmlinuz */
+	char sha256[65];              /* of vmlinuz */
+	int modules;                  /* 1: there is a modules tree */
+	char initrd[16];              /* initramfs, legacy, none, unknown */
+	char compression[64];         /* comma list of what its initrd code unpacks: gzip,xz,zstd,bzip2,lzma,lzo,lz4 or none */
 	char kexec[8], kexec_file[8]; /* yes, no, unknown */
-	char from[256];       /* file names */
-	char source[65];      /* digest over what it was made from; "" for folders */
-	uint64_t added;       /* unix s */
+	char from[256];               /* file names */
+	char source[65];              /* digest over what it was made from; "" for folders */
+	uint64_t added;               /* unix s */
 };
 
 /* Facts as a line of the lab and back. Pure. Length or -errno; 0 or -errno. */

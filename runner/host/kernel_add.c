@@ -22,10 +22,7 @@
 
 #define CONFIG_MAX (4u << 20)
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(a, b);
-}
+static int by_text(const void *a, const void *b) { return strcmp(a, b); }
 
 void kernel_source_digest(char (*hex)[65], size_t n, char out[65])
 {
@@ -159,7 +156,7 @@ static int check_id(struct work *w, const struct kernel *k, struct kernel *there
 	if (!strcmp(there->sha256, k->sha256) && there->modules == k->modules && !strcmp(there->compression, k->compression))
 		return 1;
 	return work_fail(w, -EEXIST, "kernel '%s' is there already, another one (from %s); --as ID, or 'kdyno kernel remove %s' first", k->id,
-			 there->from, k->id);
+	                 there->from, k->id);
 }
 
 static void set_from(struct kernel *k, const char *const *files)

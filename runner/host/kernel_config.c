@@ -25,10 +25,7 @@ static char look_up(const char *text, size_t len, const char *name)
 	return 0;
 }
 
-static void set_yes_no(char out[8], const char *text, size_t len, const char *name)
-{
-	strcpy(out, look_up(text, len, name) == 'y' ? "yes" : "no");
-}
+static void set_yes_no(char out[8], const char *text, size_t len, const char *name) { strcpy(out, look_up(text, len, name) == 'y' ? "yes" : "no"); }
 
 static void add_word(char *list, size_t size, const char *word)
 {

@@ -14,24 +14,18 @@
 #define SECTOR 512u
 #define MAGIC_AT 0x202
 
-static unsigned u16_at(const unsigned char *d, size_t at)
-{
-	return d[at] | (unsigned)d[at + 1] << 8;
-}
+static unsigned u16_at(const unsigned char *d, size_t at) { return d[at] | (unsigned)d[at + 1] << 8; }
 
-static uint64_t u32_at(const unsigned char *d, size_t at)
-{
-	return u16_at(d, at) | (uint64_t)u16_at(d, at + 2) << 16;
-}
+static uint64_t u32_at(const unsigned char *d, size_t at) { return u16_at(d, at) | (uint64_t)u16_at(d, at + 2) << 16; }
 
 /* The banner's parts out of `release (builder) #1 SMP ...`; refuses what is not text. */
 static int take_banner(struct kernel *k, const char *s, size_t room, char *err, size_t size)
 {
-	size_t len = strnlen(s, room), rel = strcspn(s, " ");
+	size_t len = strnlen(s, room), rel = len < room ? strcspn(s, " ") : 0;
 	for (size_t i = 0; i < len; i++)
 		if (s[i] < ' ' || s[i] > '~')
 			len = 0;
-	if (!len || len == room || rel >= sizeof k->release) {
+	if (!len || !rel || rel >= sizeof k->release) {
 		snprintf(err, size, "its header holds no kernel version");
 		return -EINVAL;
 	}

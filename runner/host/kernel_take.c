@@ -81,9 +81,9 @@ static int place(struct taking *t, const struct kernel_path *p, char *out, size_
 		return work_fail(t->w, -EINVAL, "files of two kernels, %s and %s; add them one by one", t->release, p->release);
 	if (p->part == KERNEL_VMLINUZ && t->vmlinuz++)
 		return work_fail(t->w, -EINVAL, "%s has two kernel images; give one", t->release);
-	int n = p->part == KERNEL_VMLINUZ ? snprintf(out, size, "%s/vmlinuz", t->w->dir)
-		: p->part == KERNEL_CONFIG ? snprintf(out, size, "%s/config", t->w->dir)
-					   : snprintf(out, size, "%s/modules/lib/modules/%s/%s", t->w->dir, p->release, p->rest);
+	int n = p->part == KERNEL_VMLINUZ  ? snprintf(out, size, "%s/vmlinuz", t->w->dir)
+	        : p->part == KERNEL_CONFIG ? snprintf(out, size, "%s/config", t->w->dir)
+	                                   : snprintf(out, size, "%s/modules/lib/modules/%s/%s", t->w->dir, p->release, p->rest);
 	if (n < 0 || (size_t)n >= size)
 		return work_fail(t->w, -ENAMETOOLONG, "%.60s...: the path is too long", p->rest);
 	char *slash = strrchr(out, '/');
@@ -148,8 +148,9 @@ static int take_tree(struct taking *t, const char *root, const char *below, cons
 	for (int i = 0; i < n; i++) {
 		const char *d = e[i]->d_name;
 		int dots = !strcmp(d, ".") || !strcmp(d, "..");
-		if (!err && !dots && ((size_t)snprintf(path, sizeof path, "%s/%s/%s", root, below, d) >= sizeof path ||
-				      (size_t)snprintf(name, sizeof name, "%s/%s", as, d) >= sizeof name))
+		if (!err && !dots &&
+		    ((size_t)snprintf(path, sizeof path, "%s/%s/%s", root, below, d) >= sizeof path ||
+		     (size_t)snprintf(name, sizeof name, "%s/%s", as, d) >= sizeof name))
 			err = work_fail(t->w, -ENAMETOOLONG, "%s: the path is too long", root);
 		if (err || dots || lstat(path, &st)) {
 			free(e[i]);
@@ -255,7 +256,9 @@ static int take_folder(struct taking *t, const char *root)
 		found = 1;
 		err = take_tree(t, root, roots[i], roots[i]);
 	}
-	return err || found ? err : work_fail(t->w, -EINVAL, "%s: neither a kernel's build tree (arch/x86/boot/bzImage) nor a folder with boot/ or lib/modules/", root);
+	return err || found ? err
+	                    : work_fail(t->w, -EINVAL,
+	                                "%s: neither a kernel's build tree (arch/x86/boot/bzImage) nor a folder with boot/ or lib/modules/", root);
 }
 
 /* A bare image: its release is in its header, which the caller reads. */
@@ -301,8 +304,10 @@ int kernel_take(struct work *w, const char *const *files, char release[96])
 	for (size_t i = 0; !err && files[i]; i++)
 		err = take_one(&t, files[i]);
 	if (!err && !t.vmlinuz)
-		err = work_fail(w, -EINVAL, "%s%s: no kernel image in it (boot/vmlinuz-*); split packages go together: linux-binary-, linux-modules-, linux-base-",
-				files[0], files[1] ? " ..." : "");
+		err = work_fail(w, -EINVAL,
+		                "%s%s: no kernel image in it (boot/vmlinuz-*); split packages go together: linux-binary-, linux-modules-, "
+		                "linux-base-",
+		                files[0], files[1] ? " ..." : "");
 	memcpy(release, t.release, sizeof t.release);
 	return err;
 }

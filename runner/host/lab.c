@@ -53,10 +53,7 @@ void lab_require(void)
 	free(path);
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
+static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
 char **lab_list(const char *folder, size_t *n)
 {

@@ -10,10 +10,8 @@
 #include "host/cmd.h"
 
 static const struct cmd *const commands[] = {
-	&cmd_kernel_fetch, &cmd_kernel_add, &cmd_kernel_list, &cmd_kernel_show, &cmd_kernel_remove,
-	&cmd_box_add,      &cmd_box_list,   &cmd_box_show,    &cmd_box_scratch,
-	&cmd_sweep_new,    &cmd_sweep_run,  &cmd_sweep_list,
-	&cmd_collect,      &cmd_show,       &cmd_compare,     &cmd_serve,
+	&cmd_kernel_fetch, &cmd_kernel_add, &cmd_kernel_list, &cmd_kernel_show, &cmd_kernel_remove, &cmd_box_add, &cmd_box_list, &cmd_box_show,
+	&cmd_box_scratch,  &cmd_sweep_new,  &cmd_sweep_run,   &cmd_sweep_list,  &cmd_collect,       &cmd_show,    &cmd_compare,  &cmd_serve,
 };
 
 #define COMMANDS (sizeof commands / sizeof *commands)
@@ -50,10 +48,7 @@ static int is_group(const char *word)
 	return 0;
 }
 
-static int is_help(const char *word)
-{
-	return !strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help");
-}
+static int is_help(const char *word) { return !strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help"); }
 
 static void unknown(int argc, char **argv)
 {
@@ -73,8 +68,8 @@ static void unknown(int argc, char **argv)
 	const char *near = err_nearest(typed, names);
 	if (!near)
 		near = err_nearest(argv[0], names);
-	err_usage("unknown command '%s'%s%s%s (kdyno --help lists them)", two ? typed : argv[0], near ? "; did you mean '" : "",
-		  near ? near : "", near ? "'?" : "");
+	err_usage("unknown command '%s'%s%s%s (kdyno --help lists them)", two ? typed : argv[0], near ? "; did you mean '" : "", near ? near : "",
+	          near ? "'?" : "");
 }
 
 /* Options before the command: --lab alone. Returns how many words it took. */

@@ -22,15 +22,9 @@ void module_name(const char *path, char out[MODULE_NAME_MAX])
 	out[n] = '\0';
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(((const struct module *)a)->name, ((const struct module *)b)->name);
-}
+static int by_name(const void *a, const void *b) { return strcmp(((const struct module *)a)->name, ((const struct module *)b)->name); }
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
+static int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
 static size_t count_lines(const char *s)
 {

@@ -48,7 +48,7 @@ static void unknown(const struct cmd *c, const char *arg)
 	snprintf(word, sizeof word, "%.*s", (int)(len < 60 ? len : 60), arg);
 	const char *near = err_nearest(word, names);
 	err_usage("%s: unknown option --%s%s%s%s (see kdyno %s --help)", c->name, word, near ? "; did you mean --" : "", near ? near : "",
-		  near ? "?" : "", c->name);
+	          near ? "?" : "", c->name);
 }
 
 static void add_to_list(char **list, const char *value)

@@ -72,9 +72,9 @@ static int take_list(struct module_index *m, struct pack *p, const struct kernel
 			note_missing(p, name);
 		} else if (code == -ENOENT && !p->unproven) {
 			snprintf(err, size,
-				 "kernel %s lacks what box %s needs: %s is neither a module of it nor built in; take another kernel, or end the "
-				 "name in boards/%s.ini with ? if the box can do without",
-				 k->id, b->name, name, b->name);
+			         "kernel %s lacks what box %s needs: %s is neither a module of it nor built in; take another kernel, or end the "
+			         "name in boards/%s.ini with ? if the box can do without",
+			         k->id, b->name, name, b->name);
 			return code;
 		} else if (code < 0 && code != -ENOENT) {
 			snprintf(err, size, "kernel %s: module %s: %s", k->id, name, strerror(-code));

@@ -41,8 +41,8 @@ static int draw_uuid(char out[37])
 		return -EIO;
 	b[6] = (unsigned char)((b[6] & 0x0f) | 0x40);
 	b[8] = (unsigned char)((b[8] & 0x3f) | 0x80);
-	snprintf(out, 37, "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0], b[1], b[2], b[3], b[4], b[5],
-		 b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]);
+	snprintf(out, 37, "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7],
+	         b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]);
 	return 0;
 }
 
@@ -83,8 +83,8 @@ int scratch_mark_read(int fd, uint64_t device_bytes, struct scratch_mark *m)
 	text[n] = '\0';
 	if (strncmp(text, word, sizeof word - 1))
 		return -ENOENT;
-	if (kv_parse_crc(&l, text, strcspn(text, "\n")) || kv_str(&l, "box", m->box, sizeof m->box) ||
-	    kv_str(&l, "uuid", m->uuid, sizeof m->uuid) || kv_u64(&l, "bytes", &m->bytes))
+	if (kv_parse_crc(&l, text, strcspn(text, "\n")) || kv_str(&l, "box", m->box, sizeof m->box) || kv_str(&l, "uuid", m->uuid, sizeof m->uuid) ||
+	    kv_u64(&l, "bytes", &m->bytes))
 		return -EBADMSG;
 	return 0;
 }

@@ -76,8 +76,7 @@ int spec_read(struct spec *s, const struct conf *c, struct conf_error *e)
 		err = conf_u64(seed, 0, UINT64_MAX, &s->seed, e);
 	}
 	for (size_t i = 0; !err && !given && i < c->n; i++)
-		if (!strncmp(c->entry[i].section, "variant ", 8) &&
-		    add_variant(s, c->entry[i].section + 8, c->entry[i].value, why, sizeof why))
+		if (!strncmp(c->entry[i].section, "variant ", 8) && add_variant(s, c->entry[i].section + 8, c->entry[i].value, why, sizeof why))
 			err = conf_fail(e, c->entry[i].line, "%s", why);
 	return err;
 }

@@ -45,8 +45,8 @@ static int check_words(const struct conf_entry *it, const char *words, const cha
 		snprintf(word, sizeof word, "%.*s", (int)(n < 63 ? n : 63), w);
 		const char *near = err_nearest(word, names);
 		if (!in_list(names, w, n))
-			return conf_fail(e, it->line, "%s: '%s' is not known%s%s%s", it->key, word, near ? "; did you mean '" : "",
-					 near ? near : "", near ? "'?" : "");
+			return conf_fail(e, it->line, "%s: '%s' is not known%s%s%s", it->key, word, near ? "; did you mean '" : "", near ? near : "",
+			                 near ? "'?" : "");
 		w += n + (w[n] == ',');
 	}
 	return 0;

@@ -18,7 +18,7 @@ extern const char *const suite_profiles[];
 
 struct suite_metric {
 	char name[PLAN_ID_MAX + 1];
-	char unit[16];  /* B/s, ns, count/s, ratio ... */
+	char unit[16]; /* B/s, ns, count/s, ratio ... */
 	enum suite_better better;
 	int primary;
 	char about[128];

@@ -24,8 +24,8 @@ static void no_such(const char *id)
 	size_t n;
 	char **names = lab_list("sweeps", &n);
 	const char *near = err_nearest(id, (const char *const *)names);
-	err_die("no sweep '%.64s' in %s%s%s%s", id, cmd_lab(), near ? "; did you mean '" : "; 'kdyno sweep new' makes one",
-		near ? near : "", near ? "'?" : "");
+	err_die("no sweep '%.64s' in %s%s%s%s", id, cmd_lab(), near ? "; did you mean '" : "; 'kdyno sweep new' makes one", near ? near : "",
+	        near ? "'?" : "");
 }
 
 /* A file of the sweep; dies. */

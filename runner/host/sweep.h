@@ -10,7 +10,7 @@
 
 struct sweep {
 	char id[PLAN_ID_MAX + 1];
-	char *dir;            /* lab/sweeps/<id> */
+	char *dir; /* lab/sweeps/<id> */
 	struct plan plan;
 	struct journal *journal; /* union of the station's and the box's */
 };

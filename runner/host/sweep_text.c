@@ -175,8 +175,8 @@ static void warn(const struct plan *p, unsigned primaries)
 		err_warn("%u primaries; more than %d make every verdict weaker: leave tests out with --tests", primaries, PRIMARIES_MAX);
 	if (p->rounds < 6)
 		err_warn("%u round%s: %s; 6 is the least default", p->rounds, p->rounds == 1 ? "" : "s",
-			 least_p(p->rounds) * (primaries ? primaries : 1) > 0.05 ? "an exact test cannot call any difference at this number"
-									       : "few differences can be called at this number");
+		         least_p(p->rounds) * (primaries ? primaries : 1) > 0.05 ? "an exact test cannot call any difference at this number"
+		                                                                 : "few differences can be called at this number");
 }
 
 void sweep_text_print(const struct plan *p, const struct suite *all, const char *remarks)

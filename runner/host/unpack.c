@@ -93,8 +93,7 @@ static int walk_data(struct inner *in, const char *path, unpack_visit *visit, vo
 	support_filters(a);
 	archive_read_support_format_tar(a);
 	archive_read_support_format_gnutar(a);
-	int code = archive_read_open(a, in, NULL, read_outer, NULL) == ARCHIVE_OK ? walk(a, path, visit, user, err, size)
-										  : bad(a, path, err, size);
+	int code = archive_read_open(a, in, NULL, read_outer, NULL) == ARCHIVE_OK ? walk(a, path, visit, user, err, size) : bad(a, path, err, size);
 	archive_read_free(a);
 	return code ? code : drain(in, path, err, size);
 }
@@ -142,8 +141,7 @@ static int walk_other(const char *path, unpack_visit *visit, void *user, char *e
 	archive_read_support_format_tar(a);
 	archive_read_support_format_gnutar(a);
 	archive_read_support_format_cpio(a);
-	int code = archive_read_open_filename(a, path, BLOCK) == ARCHIVE_OK ? walk(a, path, visit, user, err, size)
-									    : bad(a, path, err, size);
+	int code = archive_read_open_filename(a, path, BLOCK) == ARCHIVE_OK ? walk(a, path, visit, user, err, size) : bad(a, path, err, size);
 	archive_read_free(a);
 	return code;
 }
@@ -217,8 +215,8 @@ int unpack_file(const char *path, size_t max, char **out, size_t *len, char *err
 	support_filters(a);
 	archive_read_support_format_raw(a);
 	int code = archive_read_open_filename(a, path, BLOCK) == ARCHIVE_OK && archive_read_next_header(a, &e) == ARCHIVE_OK
-			   ? read_all(a, path, max, out, len, err, size)
-			   : bad(a, path, err, size);
+	                   ? read_all(a, path, max, out, len, err, size)
+	                   : bad(a, path, err, size);
 	archive_read_free(a);
 	if (code) {
 		free(*out);

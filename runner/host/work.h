@@ -36,8 +36,8 @@ void work_die(struct work *w) __attribute__((noreturn));
 /* A command, looked after: interrupted work ends it. */
 struct work_command {
 	const char *const *argv;
-	const char *dir; /* where it runs, or NULL */
-	const char *out; /* file for its stdout, or NULL */
+	const char *dir;          /* where it runs, or NULL */
+	const char *out;          /* file for its stdout, or NULL */
 	void (*tick)(void *user); /* some times a second, or NULL */
 	void *user;
 	char tail[256]; /* result: the last line of its stderr */

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* board: configs of boxes, and the mark of a scratch disk. */
+#include "../common/unit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "host/scratch.h"
+
+#define LEAST "[board]\narch = x86_64\n[console]\ntype = qemu\n[machine]\nmemory = 64M\n"
+
+static struct board b;
+static struct board_error e;
+
+static int parse(const char *text) { return board_parse(&b, "box", text, strlen(text), &e); }
+
+static void refused(const char *text, unsigned line, const char *says)
+{
+	assert_int_equal(parse(text), -EINVAL);
+	assert_int_equal(e.line, line);
+	if (!strstr(e.text, says))
+		fail_msg("'%s' does not say '%s'", e.text, says);
+}
+
+static void test_defaults(void **state)
+{
+	(void)state;
+	assert_int_equal(parse(LEAST), 0);
+	assert_string_equal(b.name, "box");
+	assert_int_equal(b.sw, PLAN_CHAIN);
+	assert_int_equal(b.console, BOARD_CONSOLE_QEMU);
+	assert_int_equal(b.console_speed, 115200);
+	assert_string_equal(b.console_kernel, "ttyS0,115200");
+	assert_int_equal(b.cpus, 1);
+	assert_int_equal(b.scratch_bytes, 0);
+	assert_int_equal(b.again_s, 60);
+	assert_int_equal(b.deaf_s, 300);
+	assert_int_equal(b.jump_s, 120);
+	assert_string_equal(b.modules, "");
+	assert_null(b.power_cycle);
+	board_free(&b);
+}
+
+static void test_all_keys(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("[board]\narch=x86_64\nsummary=s\ntested=yes\nswitch=via-home\n"
+	                       "[console]\ntype=tty\npath=/dev/ttyUSB0\nspeed=57600\nkernel=ttyS1,57600\n"
+	                       "[machine]\ncpus=4\nmemory=2G\nnic=e1000e?, 8139cp\nmodules=ext4 nfs\n\tnfsv3?\nscratch=1G\ncrash_kernel=yes\n"
+	                       "[boot]\ncmdline=quiet\n panic=10\nagain_s=5\ndeaf_s=60\njump_s=30\n[power]\non=a 1\noff=b\ncycle=c\n"),
+	                 0);
+	assert_int_equal(b.sw, PLAN_VIA_HOME);
+	assert_string_equal(b.console_path, "/dev/ttyUSB0");
+	assert_string_equal(b.nic, "e1000e?,8139cp");
+	assert_string_equal(b.modules, "ext4,nfs,nfsv3?");
+	assert_string_equal(b.cmdline, "quiet panic=10");
+	assert_string_equal(b.power_on, "a 1");
+	assert_int_equal(b.scratch_bytes, 1 << 30);
+	char *line = board_cmdline(&b, "nosmp");
+	assert_string_equal(line, "console=ttyS1,57600 quiet panic=10 nosmp");
+	free(line);
+	line = board_cmdline(&b, "");
+	assert_string_equal(line, "console=ttyS1,57600 quiet panic=10");
+	free(line);
+	board_free(&b);
+}
+
+static void test_refused(void **state)
+{
+	(void)state;
+	refused("", 0, "arch is missing");
+	refused(LEAST "cpu = 2\n", 7, "did you mean 'cpus'");
+	refused(LEAST "[boot]\nagain_s = 0\n", 8, "from 1");
+	refused(LEAST "[boot]\ncmdline = kd.box=x\n", 8, "kdyno's own");
+	refused(LEAST "[boot]\ncmdline = a=\"b c\"\n", 8, "without quotes");
+	refused(LEAST "modules = ../x\n", 7, "no name of a module");
+	refused(LEAST "modules = a??\n", 7, "no name of a module");
+	refused(LEAST "scratch = 1000\n", 7, "16M");
+	refused("[board]\narch = m68k\n", 0, "only x86_64");
+	refused("[board]\narch = x86_64\nswitch = fast\n", 3, "chain, via-home or firmware");
+	refused("[board]\narch = x86_64\n[console]\ntype = tty\n[machine]\nmemory = 64M\n", 0, "path is missing");
+	refused(LEAST "[console]\npath = /dev/ttyS0\n", 0, "a twin has its own");
+	refused("[board]\narch = x86_64\n[console]\ntype = qemu\n", 0, "memory is missing");
+	assert_int_equal(board_parse(&b, "no name", LEAST, strlen(LEAST), &e), -EINVAL);
+	assert_int_equal(board_read(&b, "/nonexistent/x.ini", &e), -ENOENT);
+}
+
+/* What comes along must be right. */
+static void test_shipped(void **state)
+{
+	(void)state;
+	if (board_read(&b, "board-configs/qemu-x86_64.ini", &e))
+		fail_msg("line %u: %s", e.line, e.text);
+	assert_string_equal(b.name, "qemu-x86_64");
+	assert_int_equal(b.tested, 1);
+	board_free(&b);
+}
+
+static void test_mark(void **state)
+{
+	struct unit_dir dir;
+	struct scratch_mark m;
+	struct stat st;
+	char path[512];
+	(void)state;
+	unit_dir_make(&dir);
+	snprintf(path, sizeof path, "%s", unit_path(&dir, "disk"));
+	assert_int_equal(scratch_create(path, "qemu", 16 << 20), 0);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_size, 16 << 20);
+	assert_true(st.st_blocks * 512 < 1 << 20); /* sparse */
+	int fd = open(path, O_RDWR);
+	assert_int_equal(scratch_mark_read(fd, 16 << 20, &m), 0);
+	assert_string_equal(m.box, "qemu");
+	assert_int_equal(m.bytes, 16 << 20);
+	assert_int_equal(strlen(m.uuid), 36);
+	assert_int_equal(m.uuid[14], '4');
+	/* Not where the disk's end is elsewhere; not when a byte is wrong. */
+	assert_int_equal(scratch_mark_read(fd, 8 << 20, &m), -ENOENT);
+	assert_int_equal(scratch_mark_read(fd, 1000, &m), -EINVAL);
+	assert_int_equal(pwrite(fd, "x", 1, (16 << 20) - SCRATCH_MARK_BYTES + 30), 1);
+	assert_int_equal(scratch_mark_read(fd, 16 << 20, &m), -EBADMSG);
+	assert_int_equal(scratch_mark_write(fd, "other", 16 << 20), 0);
+	assert_int_equal(scratch_mark_read(fd, 16 << 20, &m), 0);
+	assert_string_equal(m.box, "other");
+	close(fd);
+	assert_int_equal(scratch_create(unit_path(&dir, "none/disk"), "qemu", 16 << 20), -ENOENT);
+	char text[200];
+	long n = scratch_mark_format("qemu", "u", 4096, text, sizeof text);
+	assert_true(n > 0 && text[n - 1] == '\n' && !text[n]);
+	assert_true(scratch_mark_format("qemu", "u", 4096, text, 20) < 0);
+	unit_dir_remove(&dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_defaults), cmocka_unit_test(test_all_keys), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_shipped),  cmocka_unit_test(test_mark),
+	};
+	return cmocka_run_group_tests_name("board", tests, NULL, NULL);
+}

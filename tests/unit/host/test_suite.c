@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* suite: descriptors of tests, and what a profile makes of their arguments. */
+#include "../common/unit.h"
+
+#include <errno.h>
+
+#include "common/io.h"
+#include "host/suite.h"
+
+#define HEAD "[test]\nname = t\ndeadline_s = 10\nquiet_s = 5\nprofiles = smoke full\n"
+#define METRIC "[metric m]\nunit = ns\nbetter = lower\n"
+
+static struct unit_dir dir;
+static char err[512];
+
+static void put(const char *name, const char *text) { assert_int_equal(io_write_file(unit_path(&dir, name), text, strlen(text), 0644), 0); }
+
+static int read_one(struct suite *s, const char *text)
+{
+	put("t.test", text);
+	return suite_read(s, dir.path, err, sizeof err);
+}
+
+static void refused(const char *text, const char *says)
+{
+	struct suite s;
+	assert_int_equal(read_one(&s, text), -EINVAL);
+	if (!strstr(err, says) || !strstr(err, "t.test"))
+		fail_msg("'%s' does not say '%s'", err, says);
+}
+
+static void test_read(void **state)
+{
+	struct suite s;
+	(void)state;
+	put("boot-time.test", "[test]\nname = boot-time\ndeadline_s = 1\nquiet_s = 1\nneeds = early\nprofiles = smoke, quick\n");
+	put("a.txt", "not a descriptor");
+	assert_int_equal(read_one(&s, HEAD "needs = scratch, nfs\nmem_kb = 7\nsummary = s\n[args]\na = 1\nb = x\n[args.full]\nb = y\nc = 3\n" METRIC
+	                                   "primary = yes\nabout = words\n[metric n]\nunit = B/s\nbetter = neither\n"),
+	                 0);
+	assert_int_equal(s.tests, 2);
+	assert_string_equal(s.test[0].name, "boot-time"); /* first, whatever its name */
+	const struct suite_test *t = suite_test(&s, "t");
+	assert_string_equal(t->needs, "scratch,nfs");
+	assert_int_equal(t->deadline_ms, 10000);
+	assert_int_equal(t->mem_kb, 7);
+	assert_int_equal(suite_metric(&s, "t", "m")->primary, 1);
+	assert_int_equal(suite_metric(&s, "t", "m")->better, SUITE_LOWER);
+	assert_int_equal(suite_metric(&s, "t", "n")->better, SUITE_NEITHER);
+	assert_null(suite_metric(&s, "t", "x"));
+	assert_null(suite_test(&s, "x"));
+	assert_true(suite_in_profile(t, "smoke") && suite_in_profile(t, "full") && !suite_in_profile(t, "quick") && !suite_in_profile(t, "smo"));
+	char *args = suite_args(t, "smoke");
+	assert_string_equal(args, "a=1,b=x");
+	free(args);
+	args = suite_args(t, "full");
+	assert_string_equal(args, "a=1,b=y,c=3");
+	free(args);
+	assert_null(suite_args(t, "quick"));
+	assert_null(suite_args(t, "nonsense"));
+	args = suite_args(&s.test[0], "smoke");
+	assert_string_equal(args, "");
+	free(args);
+	suite_free(&s);
+}
+
+static void test_refused(void **state)
+{
+	(void)state;
+	refused(HEAD METRIC "primary = yes\n[metric n]\nunit = ns\nbetter = lower\nprimary = yes\n", "2 metrics are primary");
+	refused(HEAD "[metric m]\nunit = ns\n", "lacks unit or better");
+	refused(HEAD "[metric m]\nunit = ns\nbetter = bigger\n", "higher, lower or neither");
+	refused("[test]\nname = u\ndeadline_s = 1\nquiet_s = 1\nprofiles = smoke\n", "but the file is t.test");
+	refused("[test]\nname = t\nquiet_s = 1\nprofiles = smoke\n", "is missing");
+	refused("[test]\nname = t\nprofiles = smok\n", "did you mean 'smoke'");
+	refused(HEAD "needs = scrach\n", "did you mean 'scratch'");
+	refused(HEAD "[args]\na = 1,2\n", "no comma");
+	refused(HEAD "[args.slow]\na = 1\n", "no such profile");
+	refused(HEAD "dead_line = 1\n", "unknown key");
+	struct suite s;
+	assert_int_equal(suite_read(&s, "/nonexistent", err, sizeof err), -ENOENT);
+}
+
+/* What comes along must be right. */
+static void test_shipped(void **state)
+{
+	struct suite s;
+	unsigned primaries = 0;
+	(void)state;
+	if (suite_read(&s, "tests/suite", err, sizeof err))
+		fail_msg("%s", err);
+	assert_true(s.tests >= 6);
+	for (size_t i = 0; i < s.tests; i++)
+		for (size_t j = 0; j < s.test[i].metrics; j++)
+			primaries += (unsigned)s.test[i].metric[j].primary;
+	assert_in_range(primaries, 1, 10);
+	suite_free(&s);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	unit_dir_make(&dir);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	unit_dir_remove(&dir);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_read, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
+		cmocka_unit_test(test_shipped),
+	};
+	return cmocka_run_group_tests_name("suite", tests, NULL, NULL);
+}
