@@ -34,13 +34,21 @@ lab_sweep() {
 
 # Ends whatever the lab's pid files name and is still the process it was.
 lab_stop() {
-    for f in "$KDYNO_LAB"/run/*.pid "$KDYNO_LAB"/run/*/*.pid; do
+    for f in "$KDYNO_LAB"/run/*.pid; do
         [ -r "$f" ] || continue
         read -r pid start <"$f" || continue
         # field 22 of stat, counted behind the command's name
         [ "$(sed 's/.*) //' "/proc/$pid/stat" 2>/dev/null | cut -d ' ' -f 20)" = "$start" ] || continue
         kill -9 "$pid" 2>/dev/null
     done
+}
+
+# lab_idle: fails with what the pid files name and still runs; for `check "nothing runs on" lab_idle`
+lab_idle() {
+    for f in "$KDYNO_LAB"/run/*.pid; do
+        [ -r "$f" ] && read -r pid _ <"$f" && kill -0 "$pid" 2>/dev/null && echo "$f: $pid still runs" && return 1
+    done
+    ! pgrep -f "$KDYNO_LAB/(run|sweeps)/"
 }
 
 # lab_wait SECONDS COMMAND...: until it succeeds

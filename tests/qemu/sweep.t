@@ -12,7 +12,7 @@ lab_sweep t-two --kernels "$OLD,$NEW" --rounds 2 --seed 7
 run "$KDYNO" sweep run t-two
 is "sweep run ends well" "$status" 0 || diag "$out" "$err"
 check "every boot complete once, every record on both channels" tests/lib/prove-sweep "$KDYNO_LAB" t-two --channels both
-check "nothing runs on" sh -c '! pgrep -f "$1/run/" >/dev/null' sh "$KDYNO_LAB"
+check "nothing runs on" lab_idle
 
 run "$KDYNO" sweep run t-two
 is "running it again is harmless" "$status" 0
