@@ -68,7 +68,7 @@ static void load(const struct sweep *sw, struct store *s)
 	if (rc || !s->records)
 		err_die("sweep %s has no records yet: run it (kdyno sweep run %s) or collect them (kdyno collect --help)", sw->id, sw->id);
 	if (s->bad_lines)
-		err_warn("%s: %u damaged lines were left out", path, s->bad_lines);
+		err_warn("%s: damaged lines left out: %u", path, s->bad_lines);
 	free(path);
 }
 

@@ -71,7 +71,7 @@ static int choose_stratum(const struct compare *c, struct compare_pair *p)
 		return compare_note(p, COMPARE_REFUSAL, "start", "no boots of %s and %s were started alike: not comparable",
 				    m->plan->subject[c->o.base].id, m->plan->subject[p->subject].id);
 	if (all_a + all_b > p->boots_a + p->boots_b)
-		return compare_note(p, COMPARE_WARNING, "start", "%u of %u boots were not started by %s and are left out",
+		return compare_note(p, COMPARE_WARNING, "start", "left out: %u of %u boots, which were not started by %s",
 				    all_a + all_b - p->boots_a - p->boots_b, all_a + all_b, p->start);
 	return 0;
 }
@@ -102,6 +102,16 @@ static void look_at(const struct compare *c, const struct compare_pair *p, size_
 			s->reason = r->reason;
 		}
 	}
+}
+
+/* The reason of the side's first skip. */
+static void look_for_skip(const struct compare *c, const struct compare_pair *p, size_t test, struct side *s)
+{
+	const struct measure *m = c->m;
+	s->reason = NULL;
+	for (size_t i = 0; !s->reason && i < m->boots; i++)
+		if (m->boot[i].subject == s->subject && compare_has_boot(p, &m->boot[i]) && m->run[i * m->tests + test].status == MEASURE_SKIP)
+			s->reason = m->run[i * m->tests + test].reason;
 }
 
 static void say_broken(struct compare_row *row, const struct side *s)
@@ -143,8 +153,9 @@ static int judge_failures(const struct compare *c, const struct compare_pair *p,
 		row->v.id = VERDICT_INCONCLUSIVE;
 		row->v.too_few = 1;
 		snprintf(row->why, sizeof row->why, "no boot of %s is complete yet", empty->id);
-	} else if (!row->v.na && !row->v.nb && a.boots && a.skipped == a.boots && b.boots && b.skipped == b.boots) {
+	} else if (!row->v.na && !row->v.nb && a.skipped && b.skipped) {
 		row->v.id = VERDICT_SKIPPED;
+		look_for_skip(c, p, test, &b);
 		snprintf(row->why, sizeof row->why, "%.120s", b.reason ? b.reason : "no reason given");
 	} else if (!row->v.na && !row->v.nb && a.boots && b.boots) {
 		snprintf(row->why, sizeof row->why, "missing on both sides: %s", !strcmp(b.word, "pass") ? "no usable value" : b.word);

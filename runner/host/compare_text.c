@@ -29,11 +29,13 @@ static const char *interval(const struct stats_shift *s, char *out, size_t size)
 	char lo[20], hi[20];
 	if (!isfinite(s->lo) || !isfinite(s->hi))
 		return "-";
+	if (s->lo <= .5 || s->hi >= 2) { /* both as factors, or neither */
+		snprintf(out, size, "x%.3g .. x%.3g", s->lo, s->hi);
+		return out;
+	}
 	number_change(s->lo, lo, sizeof lo);
-	number_change(s->hi, hi, sizeof hi);
-	if (strchr(lo, '%') && strchr(hi, '%'))
-		*strchr(lo, ' ') = 0; /* one % is enough */
-	snprintf(out, size, "%s .. %s", lo, hi);
+	*strchrnul(lo, ' ') = 0; /* one % is enough */
+	snprintf(out, size, "%s .. %s", lo, number_change(s->hi, hi, sizeof hi));
 	return out;
 }
 
@@ -45,10 +47,12 @@ static void say_row(FILE *f, const struct compare *c, const struct compare_row *
 	fputs(c->m->metric[r->metric].test, f);
 	if (r->v.id <= VERDICT_PROBABLE_IMPROVEMENT && r->v.id > VERDICT_FAILED)
 		fprintf(f, " (%s, CI %s)", number_change(r->v.shift.ratio, change, sizeof change), interval(&r->v.shift, ci, sizeof ci));
-	else if (r->v.too_few && r->v.large)
-		fprintf(f, " (%s, a large effect, too few runs: %u more each)", number_change(r->v.shift.ratio, change, sizeof change), r->v.more);
 	else if (r->v.id == VERDICT_FAILED)
 		fprintf(f, " (%s)", r->why);
+	else if (r->v.more && r->v.too_few && r->v.large)
+		fprintf(f, " (%s, a large effect, too few runs: %u more each)", number_change(r->v.shift.ratio, change, sizeof change), r->v.more);
+	else if (r->v.more)
+		fprintf(f, r->v.too_few ? " (too few runs: %u more each)" : " (%u more boots each)", r->v.more);
 }
 
 static int is_of(const struct compare *c, const struct compare_row *r, enum verdict_id id, const char *word)

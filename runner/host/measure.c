@@ -51,7 +51,7 @@ enum measure_bad measure_parse(const struct store_record *r, double *v)
 			return MEASURE_NO_TIME;
 		if (fabs(x) > MEASURE_VALUE_MAX || t > MEASURE_VALUE_MAX)
 			return MEASURE_RANGE;
-		x = x / t * 1e9;
+		x = x * 1e9 / t;
 	}
 	if (!isfinite(x) || fabs(x) > MEASURE_VALUE_MAX)
 		return MEASURE_RANGE;

@@ -40,7 +40,7 @@ static void print_head(const struct show *s, FILE *f)
 	fprintf(f, "%u rounds of %zu subjects, seed %" PRIu64 ", suite %s, switch %s, home %s\n", p->rounds, p->subjects, p->seed, p->suite,
 		plan_switch_name(p->sw), p->home);
 	if (s->store->bad_lines || s->store->repeats)
-		fprintf(f, "store: %u damaged lines left out, %u repeats dropped\n", s->store->bad_lines, s->store->repeats);
+		fprintf(f, "store: damaged lines left out: %u, repeats dropped: %u\n", s->store->bad_lines, s->store->repeats);
 }
 
 void show_print(const struct show *s, FILE *f)

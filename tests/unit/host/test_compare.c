@@ -165,7 +165,7 @@ static void test_strata(void **state)
 	assert_int_equal(c.pair[0].boots_a, 5);
 	assert_int_equal(row(&c, 0, "t0")->v.na, 5);
 	assert_int_equal(row(&c, 0, "t0")->v.nb, 6);
-	has(note(&c, 0, "start")->text, "1 of 12 boots were not started by chain");
+	has(note(&c, 0, "start")->text, "1 of 12 boots, which were not started by chain");
 	done(&f, &c);
 
 	fx_init(&f, 2, 6, 1);
