@@ -27,6 +27,8 @@ struct box {
 	uint64_t http_heard_bytes;
 	unsigned kmsg_sent;
 	int kmsg_fd;
+	int modules_done; /* PID 1 has loaded them all */
+	int net_told;     /* the NFS child knows that the network is up */
 	int net_said, nfs_said; /* env records have gone out */
 	char cmdline[4096];
 };
@@ -38,12 +40,17 @@ void box_pump(struct box *b, uint64_t timeout_ms);
 void box_facts_hello(struct box *b);
 void box_facts_ident(struct box *b);
 void box_facts_env(struct box *b);
+/* When they are in. */
+void box_facts_modules(struct box *b);
 /* Network and NFS, once each, when they are known and bye has not been drawn. */
 void box_facts_net(struct box *b);
 
-/* A word of the line that PID 1 wrote to /run/kd/boot; "" where there is none. */
+/* Until PID 1 has loaded the modules, or the time is over. */
+void box_wait_modules(struct box *b, uint64_t timeout_ms);
+
+/* A value of the lines that PID 1 wrote to /run/kd/boot and /run/kd/modules; "" where there is none. */
 void box_boot_value(const char *key, char *out, size_t size);
-/* Appends ready_ns to that line. */
+/* Appends ready_ns to /run/kd/boot. */
 void box_boot_ready(void);
 
 #endif

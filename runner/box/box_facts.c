@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #define BOOT_PATH "/run/kd/boot"
+#define MODULES_PATH "/run/kd/modules"
 #define HELLO_QUIET_MS 60000
 #define CLOCK_CALLS 1000
 
@@ -29,13 +30,16 @@ static void read_word(const char *path, char *out, size_t size)
 
 void box_boot_value(const char *key, char *out, size_t size)
 {
+	static const char *const files[] = { BOOT_PATH, MODULES_PATH };
 	static struct kv_line l; /* 5 KiB; no threads here */
 	char line[1024];
 
 	out[0] = 0;
-	read_word(BOOT_PATH, line, sizeof line);
-	if (kv_parse(&l, line, strlen(line)) == 0)
-		kv_str(&l, key, out, size);
+	for (size_t i = 0; i < 2 && !out[0]; i++) {
+		read_word(files[i], line, sizeof line);
+		if (kv_parse(&l, line, strlen(line)) == 0)
+			kv_str(&l, key, out, size);
+	}
 }
 
 void box_boot_ready(void)
@@ -223,18 +227,32 @@ static void env_boot(struct box *b)
 {
 	char degraded[512], value[32];
 	struct kv_out *o = records_begin(&b->rec, "env", NULL);
-	static const char *const keys[] = { "init_ns", "modules_ns", "modules", "watchdog_s" };
+
+	box_boot_value("init_ns", value, sizeof value);
+	kv_out_str(o, "init_ns", value);
+	kv_out_str(o, "serial", b->serial.fd >= 0 ? "yes" : "no");
+	records_end(&b->rec);
+	box_boot_value("degraded", degraded, sizeof degraded);
+	if (degraded[0])
+		records_text(&b->rec, "degraded", degraded);
+}
+
+void box_facts_modules(struct box *b)
+{
+	static const char *const keys[] = { "modules_ns", "modules", "watchdog_s", "reset" };
+	char line[1024], value[32], *degraded;
+	struct kv_out *o = records_begin(&b->rec, "env", NULL);
 
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
 		box_boot_value(keys[i], value, sizeof value);
 		if (value[0])
 			kv_out_str(o, keys[i], value);
 	}
-	kv_out_str(o, "serial", b->serial.fd >= 0 ? "yes" : "no");
 	records_end(&b->rec);
-	box_boot_value("degraded", degraded, sizeof degraded);
-	if (degraded[0])
-		records_text(&b->rec, "degraded", degraded);
+	read_word(MODULES_PATH, line, sizeof line);
+	degraded = strstr(line, " degraded=");
+	if (degraded && degraded[10])
+		records_text(&b->rec, "modules-degraded", degraded + 10);
 }
 
 void box_facts_env(struct box *b)

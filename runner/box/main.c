@@ -88,6 +88,8 @@ static void live(struct box *b, const struct job_error *e)
 	records_open(&b->rec, RECORDS_PATH, tag);
 	b->job.tag = tag;
 	start_children(b);
+	if (b->job.role != JOB_SUBJECT) /* a home that comes back says why in its hello, and the watchdog knows */
+		box_wait_modules(b, 65000);
 	box_facts_hello(b);
 	box_facts_ident(b);
 	if (e->text[0])
@@ -102,6 +104,8 @@ static void live(struct box *b, const struct job_error *e)
 	if (b->job.role == JOB_SUBJECT) {
 		settle_wait(b);
 		run_tests(b, 0);
+	} else {
+		box_facts_modules(b);
 	}
 	struct kv_out *o = records_begin(&b->rec, "env", NULL);
 	kv_out_u64(o, "serial_sent_bytes", b->serial.base.sent_bytes);

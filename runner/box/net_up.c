@@ -22,7 +22,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define IF_WAIT_MS 5000
+#define IF_WAIT_MS 60000      /* while modules are being loaded */
+#define IF_LATE_MS 3000       /* after that */
+#define MODULES_PATH "/run/kd/modules"
 #define CARRIER_WAIT_MS 10000
 #define DHCP_WAIT_MS 15000
 #define IF_MAX 16
@@ -105,11 +107,17 @@ static size_t list_interfaces(char name[IF_MAX][IFNAMSIZ])
 static int find_interface(int sock, char out[IFNAMSIZ], const char **why)
 {
 	char name[IF_MAX][IFNAMSIZ];
-	uint64_t start = clock_now_ms();
+	uint64_t start = clock_now_ms(), until_if = start + IF_WAIT_MS;
+	int loading = 1;
 
 	for (;;) {
 		size_t n = list_interfaces(name);
-		uint64_t gone = clock_now_ms() - start;
+		uint64_t now = clock_now_ms();
+
+		if (loading && access(MODULES_PATH, F_OK) == 0) {
+			loading = 0;
+			until_if = now + IF_LATE_MS;
+		}
 
 		for (size_t i = 0; i < n; i++) {
 			set_up(sock, name[i]);
@@ -119,9 +127,11 @@ static int find_interface(int sock, char out[IFNAMSIZ], const char **why)
 			}
 		}
 		*why = n ? "no-carrier" : "no-interface";
-		if (gone >= (n ? CARRIER_WAIT_MS : IF_WAIT_MS))
+		if (!n)
+			start = now; /* a carrier's time begins with its interface */
+		if (n ? now >= start + CARRIER_WAIT_MS : now >= until_if)
 			return n ? -ENOLINK : -ENODEV;
-		clock_sleep_ms(gone < 200 ? 5 : 50);
+		clock_sleep_ms(10);
 	}
 }
 

@@ -32,8 +32,10 @@ static void back_off(struct next *n)
 	promise_say(&n->box->promise, n->backoff_ms + 60000);
 	while ((now = clock_now_ms()) < until) {
 		box_pump(n->box, until - now);
-		if (!was_up && n->box->net.state == NET_UP)
-			break; /* what we may have waited for */
+		if (!was_up && n->box->net.state == NET_UP) { /* what we may have waited for */
+			n->backoff_ms = BACKOFF_FIRST_MS;
+			return;
+		}
 	}
 	n->backoff_ms = n->backoff_ms * 2 < BACKOFF_MAX_MS ? n->backoff_ms * 2 : BACKOFF_MAX_MS;
 }
@@ -116,7 +118,6 @@ static int turn(struct next *n)
 	if (ask_next(n->box, &c) == 0) {
 		if (c.verb == COMMAND_HOLD)
 			return 0;
-		n->backoff_ms = BACKOFF_FIRST_MS;
 		return take_line(n, c.line, c.next_tag);
 	}
 	drop_plan(n); /* who goes on alone reads the newest */

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#define MODULES_MS 65000
 #define NET_MS 30000
 #define NFS_MS 15000
 #define CLOCKSOURCE_MS 3000
@@ -61,9 +62,12 @@ void settle_wait(struct box *b)
 {
 	uint64_t start = clock_now_ms();
 
+	promise_say(&b->promise, MODULES_MS + 30000);
+	box_wait_modules(b, MODULES_MS);
 	wait_while(b, net_is_open, NET_MS);
 	wait_while(b, nfs_is_open, NFS_MS);
 	wait_clocksource(b);
+	box_facts_modules(b);
 	box_facts_net(b);
 	kv_out_u64(records_begin(&b->rec, "env", NULL), "settle_ms", clock_now_ms() - start);
 	records_end(&b->rec);

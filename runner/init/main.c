@@ -47,18 +47,19 @@ static void check_clock(struct degraded *d)
 }
 
 /* The runner, then once more with --next where its end calls for it; back only for a reset. */
-static void run_to_the_end(struct watchdog *w)
+static void run_to_the_end(struct modules *modules)
 {
+	struct watchdog watchdog = { .fd = -1 };
 	struct runner r = { 0 };
 	const char *reason = NULL;
 
 	for (int life = 0; life < 2; life++) {
-		int code = runner_run(&r, w, reason);
+		int code = runner_run(&r, &watchdog, modules, reason);
 
 		if (code == RUNNER_RESET)
 			return;
 		if (code == RUNNER_JUMP) {
-			machine_jump(w, r.promise.jump_s);
+			machine_jump(&watchdog, r.promise.jump_s);
 			reason = "jump-returned";
 		} else {
 			log_line("the runner ended: %s", r.why);
@@ -70,25 +71,22 @@ static void run_to_the_end(struct watchdog *w)
 int main(void)
 {
 	struct bootline boot = { .init_ns = clock_boot_ns() };
-	struct degraded degraded = { 0 };
-	struct watchdog watchdog;
+	struct modules modules = { 0 };
 
 	if (getpid() != 1)
 		return 2;
 	block_signals();
 	int console = console_open();
-	mounts_make(&degraded);
+	mounts_make(&boot.degraded);
 	if (console && console_open())
-		degraded_add(&degraded, "console", "", ENODEV);
+		degraded_add(&boot.degraded, "console", "", ENODEV);
 	boot.mounts_ns = clock_boot_ns();
 	prepare_process();
-	seed_random(&degraded);
-	boot.modules = modules_load(PACK_PATH, &degraded);
-	boot.modules_ns = clock_boot_ns();
-	check_clock(&degraded);
-	watchdog_open(&watchdog);
+	seed_random(&boot.degraded);
+	modules_start(&modules, PACK_PATH);
+	check_clock(&boot.degraded);
 	boot.runner_ns = clock_boot_ns();
-	bootline_write(&boot, &watchdog, &degraded);
-	run_to_the_end(&watchdog);
+	bootline_write(&boot);
+	run_to_the_end(&modules);
 	machine_reset();
 }

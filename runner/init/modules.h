@@ -1,13 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * modules: loads /kd/pack/modules/<name> in the order of /kd/pack/order. Each failure is degraded, none stops the boot.
+ * modules: loads /kd/pack/modules/<name> in the order of /kd/pack/order, in a child beside the runner's first steps (seen: NFS
+ * alone takes 3 s of a boot in emulation, and no early test needs it). Each failure is degraded, none stops the boot.
  */
 #ifndef KD_INIT_MODULES_H
 #define KD_INIT_MODULES_H
 
 #include "init/degraded.h"
 
-/* How many were loaded, or were there already. */
-unsigned modules_load(const char *pack, struct degraded *d);
+#include <stdint.h>
+#include <sys/types.h>
+
+struct modules_result {
+	unsigned loaded; /* or there already */
+	struct degraded degraded;
+};
+
+struct modules {
+	int fd; /* of the child's result, -1 when it is in */
+	uint64_t until_ms, done_ns;
+	struct modules_result result;
+};
+
+/* Starts the child. Without a pack all is done at once. */
+void modules_start(struct modules *m, const char *pack);
+/* 1 once: the child has ended, or its time is over. */
+int modules_poll(struct modules *m);
+
+/* In the child. */
+void modules_load(const char *pack, struct modules_result *r);
 
 #endif

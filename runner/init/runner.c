@@ -7,6 +7,7 @@
 #include "init/runner.h"
 #include "common/clock.h"
 #include "common/io.h"
+#include "init/bootline.h"
 #include "init/log.h"
 
 #include <errno.h>
@@ -91,12 +92,22 @@ static void read_promises(struct runner *r, int fd)
 		promise_feed(&r->promise, buf, (size_t)n, clock_now_ms());
 }
 
-/* 1: the runner has ended, 0: its promise has. */
-static int watch(struct runner *r, struct watchdog *w, pid_t pid, int promise_fd, int sigfd, int *status)
+/* The watchdog's driver is a module as a rule, so it is opened behind them. */
+static void hear_modules(struct modules *m, struct watchdog *w)
 {
-	struct pollfd p[2] = { { .fd = promise_fd, .events = POLLIN }, { .fd = sigfd, .events = POLLIN } };
+	if (!modules_poll(m))
+		return;
+	watchdog_open(w);
+	bootline_write_modules(m, w);
+}
+
+/* 1: the runner has ended, 0: its promise has. */
+static int watch(struct runner *r, struct watchdog *w, struct modules *m, pid_t pid, int promise_fd, int sigfd, int *status)
+{
+	struct pollfd p[3] = { { .fd = promise_fd, .events = POLLIN }, { .fd = sigfd, .events = POLLIN }, { .events = POLLIN } };
 
 	for (;;) {
+		hear_modules(m, w);
 		uint64_t now = clock_now_ms(), wait = watchdog_pet(w, now);
 
 		if (now >= r->promise.until_ms)
@@ -105,8 +116,11 @@ static int watch(struct runner *r, struct watchdog *w, pid_t pid, int promise_fd
 			wait = r->promise.until_ms - now;
 		if (sigfd < 0 && wait > 100)
 			wait = 100;
+		if (m->fd >= 0 && wait > 1000)
+			wait = 1000; /* its child may hang */
+		p[2].fd = m->fd;
 		p[0].revents = p[1].revents = 0;
-		poll(p, 2, (int)wait + 1);
+		poll(p, 3, (int)wait + 1);
 		drain_signals(sigfd);
 		read_promises(r, promise_fd);
 		if (p[0].revents & (POLLHUP | POLLERR))
@@ -128,7 +142,7 @@ static int judge(struct runner *r, int status)
 	return r->code;
 }
 
-int runner_run(struct runner *r, struct watchdog *w, const char *next)
+int runner_run(struct runner *r, struct watchdog *w, struct modules *m, const char *next)
 {
 	int p[2] = { -1, -1 }, status = 0;
 	sigset_t all;
@@ -151,7 +165,7 @@ int runner_run(struct runner *r, struct watchdog *w, const char *next)
 		close(p[1]);
 	if (pid < 0) {
 		snprintf(r->why, sizeof r->why, "fork-%d", errno);
-	} else if (watch(r, w, pid, p[0], sigfd, &status)) {
+	} else if (watch(r, w, m, pid, p[0], sigfd, &status)) {
 		judge(r, status);
 	} else {
 		log_line("the runner broke its promise");

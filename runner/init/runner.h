@@ -6,6 +6,7 @@
 #ifndef KD_INIT_RUNNER_H
 #define KD_INIT_RUNNER_H
 
+#include "init/modules.h"
 #include "init/promise.h"
 #include "init/watchdog.h"
 
@@ -22,9 +23,9 @@ struct runner {
 };
 
 /*
- * Runs the runner to its end, petting w. next: NULL, or the reason that goes to `--next`. Returns its exit code, or -1
+ * Runs the runner to its end, petting w; when the modules are in, opens w and says so in /run/kd/modules. next: NULL, or the reason that goes to `--next`. Returns its exit code, or -1
  * when it was killed, broke its promise or could not be started; why says which.
  */
-int runner_run(struct runner *r, struct watchdog *w, const char *next);
+int runner_run(struct runner *r, struct watchdog *w, struct modules *m, const char *next);
 
 #endif
