@@ -56,7 +56,7 @@ static unsigned find_base(const struct plan *p, const char *id)
 		return found;
 	const char *near = err_nearest(id, names);
 	err_usage("compare: --base %s: %s; %s %s", id, n ? "several subjects have this kernel" : "the sweep has no such subject",
-		  near ? "did you mean" : "there is", near ? near : names[0]);
+	          near ? "did you mean" : "there is", near ? near : names[0]);
 }
 
 static void load(const struct sweep *sw, struct store *s)

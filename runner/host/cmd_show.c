@@ -48,7 +48,13 @@ static void make_filter(const struct sweep *sw, struct show_filter *f)
 	names[n] = NULL;
 	if (!known) {
 		const char *near = err_nearest(test_name, names);
-		err_usage("show: the sweep has no test %s%s%s", test_name, near ? "; did you mean " : n ? "; there is " : "", near ? near : n ? names[0] : "");
+		err_usage("show: the sweep has no test %s%s%s", test_name,
+		          near ? "; did you mean "
+		          : n  ? "; there is "
+		               : "",
+		          near ? near
+		          : n  ? names[0]
+		               : "");
 	}
 	if (!tag_text)
 		return;

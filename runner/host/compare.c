@@ -34,10 +34,7 @@ int compare_note(struct compare_pair *p, enum compare_weight w, const char *abou
 	return 0;
 }
 
-int compare_has_boot(const struct compare_pair *p, const struct measure_boot *b)
-{
-	return !p->start || !strcmp(b->start, p->start);
-}
+int compare_has_boot(const struct compare_pair *p, const struct measure_boot *b) { return !p->start || !strcmp(b->start, p->start); }
 
 /* ---- the stratum */
 
@@ -69,10 +66,10 @@ static int choose_stratum(const struct compare *c, struct compare_pair *p)
 	p->boots_b = count_boots(m, p->subject, p->start);
 	if (all_a && all_b && !best)
 		return compare_note(p, COMPARE_REFUSAL, "start", "no boots of %s and %s were started alike: not comparable",
-				    m->plan->subject[c->o.base].id, m->plan->subject[p->subject].id);
+		                    m->plan->subject[c->o.base].id, m->plan->subject[p->subject].id);
 	if (all_a + all_b > p->boots_a + p->boots_b)
 		return compare_note(p, COMPARE_WARNING, "start", "left out: %u of %u boots, which were not started by %s",
-				    all_a + all_b - p->boots_a - p->boots_b, all_a + all_b, p->start);
+		                    all_a + all_b - p->boots_a - p->boots_b, all_a + all_b, p->start);
 	return 0;
 }
 
@@ -119,7 +116,7 @@ static void say_broken(struct compare_row *row, const struct side *s)
 	size_t at = strlen(row->why);
 	if (s->broken)
 		snprintf(row->why + at, sizeof row->why - at, "%s%s in %u of %u boots of %s%s%.80s", at ? "; " : "", s->word, s->broken, s->boots,
-			 s->id, s->reason ? ": " : "", s->reason ? s->reason : "");
+		         s->id, s->reason ? ": " : "", s->reason ? s->reason : "");
 }
 
 static void say_missing(const struct compare *c, struct compare_row *row, const struct side *s)
@@ -127,10 +124,10 @@ static void say_missing(const struct compare *c, struct compare_row *row, const 
 	const struct measure_subject *subject = &c->m->subject[s->subject];
 	if (!s->boots)
 		snprintf(row->why, sizeof row->why, "no complete boot of %s%s%s", s->id, subject->failure ? ": " : "",
-			 subject->failure ? subject->failure : "");
+		         subject->failure ? subject->failure : "");
 	else
 		snprintf(row->why, sizeof row->why, "missing in %s: %s%s%.80s", s->id, !strcmp(s->word, "pass") ? "no usable value" : s->word,
-			 s->reason ? ": " : "", s->reason ? s->reason : "");
+		         s->reason ? ": " : "", s->reason ? s->reason : "");
 }
 
 /* Sets id and why where the metric cannot be judged by numbers; 1 then. */

@@ -19,7 +19,7 @@
 #define COMPARE_TEXT_MAX 320
 
 struct compare_options {
-	unsigned base; /* index of a subject */
+	unsigned base;           /* index of a subject */
 	double alpha, threshold; /* threshold: a fraction */
 	int threshold_given;     /* by the person, not the default */
 };
@@ -28,8 +28,8 @@ struct compare_row {
 	size_t metric; /* of the measure */
 	int primary;
 	struct verdict v;
-	double q;                /* exploratory: Benjamini-Hochberg; else NAN */
-	unsigned bad_a, bad_b;   /* values not taken */
+	double q;                   /* exploratory: Benjamini-Hochberg; else NAN */
+	unsigned bad_a, bad_b;      /* values not taken */
 	char why[COMPARE_TEXT_MAX]; /* failed, skipped or not begun: the reason */
 };
 
@@ -43,10 +43,10 @@ struct compare_note {
 
 struct compare_pair {
 	unsigned subject;
-	const char *start;   /* the stratum: how its boots were started; NULL where they all are the same unknown */
+	const char *start; /* the stratum: how its boots were started; NULL where they all are the same unknown */
 	unsigned boots_a, boots_b;
-	int refused;         /* then there are no rows; the note says why */
-	size_t family;       /* p values that Holm adjusted together */
+	int refused;             /* then there are no rows; the note says why */
+	size_t family;           /* p values that Holm adjusted together */
 	struct compare_row *row; /* primaries first, worst first; then exploratory in the suite's order */
 	size_t rows;
 	struct compare_note *note; /* gravest first */
@@ -68,8 +68,7 @@ int compare_has_boot(const struct compare_pair *p, const struct measure_boot *b)
 /* Add notes: what the boxes said of themselves that differed (compare_env.c); boots lost, values not taken (compare_notes.c). 0 or -ENOMEM. */
 int compare_add_env(const struct compare *c, struct compare_pair *p);
 int compare_add_notes(const struct compare *c, struct compare_pair *p);
-int compare_note(struct compare_pair *p, enum compare_weight w, const char *about, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
+int compare_note(struct compare_pair *p, enum compare_weight w, const char *about, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 const char *compare_weight_name(enum compare_weight w);
 
 /* Printing: for people, and everything as JSON. */

@@ -172,7 +172,7 @@ static int note_difference(const struct compare *c, struct compare_pair *p, cons
 		because = NULL;
 	}
 	return compare_note(p, w, s->key, "%.32s: %s in %.64s, %s in %.64s%s%s", s->key, va, a->id, vb, b->id, because ? "; " : "",
-			    because ? because : "");
+	                    because ? because : "");
 }
 
 int compare_add_env(const struct compare *c, struct compare_pair *p)

@@ -13,10 +13,10 @@ static int note_subject(const struct compare *c, struct compare_pair *p, unsigne
 	int rc = 0;
 	if (s->lost)
 		rc = compare_note(p, COMPARE_FAILURE, "boots", "%u of %u boots of %s lost: %s (%u tries failed)", s->lost, s->boots, id, name,
-				  s->failed_tries);
+		                  s->failed_tries);
 	else if (s->failed_tries)
 		rc = compare_note(p, COMPARE_WARNING, "tries", "%u %s of %s failed (%s) and %s", s->failed_tries,
-				  s->failed_tries == 1 ? "try" : "tries", id, name, s->pending ? "will be repeated" : "was repeated");
+		                  s->failed_tries == 1 ? "try" : "tries", id, name, s->pending ? "will be repeated" : "was repeated");
 	if (!rc && s->pending)
 		rc = compare_note(p, COMPARE_WARNING, "pending", "%u of %u boots of %s are still to come", s->pending, s->boots, id);
 	return rc;
@@ -30,7 +30,7 @@ static int note_records(const struct compare *c, struct compare_pair *p, unsigne
 	if (!empty)
 		return 0;
 	return compare_note(p, COMPARE_WARNING, "records", "%u complete %s of %s without records here: collect them (kdyno collect --help)", empty,
-			    empty == 1 ? "boot" : "boots", c->m->plan->subject[subject].id);
+	                    empty == 1 ? "boot" : "boots", c->m->plan->subject[subject].id);
 }
 
 static int note_torn(const struct compare *c, struct compare_pair *p, unsigned subject)
@@ -40,7 +40,7 @@ static int note_torn(const struct compare *c, struct compare_pair *p, unsigned s
 		unsigned n = measure_count(c->m, t, subject, MEASURE_TORN, NULL);
 		if (n)
 			rc = compare_note(p, COMPARE_WARNING, "torn", "%s: records missing or differing in %u %s of %s, not counted",
-					  c->m->test[t].name, n, n == 1 ? "boot" : "boots", c->m->plan->subject[subject].id);
+			                  c->m->test[t].name, n, n == 1 ? "boot" : "boots", c->m->plan->subject[subject].id);
 	}
 	return rc;
 }
@@ -53,8 +53,8 @@ static int note_bad(const struct compare *c, struct compare_pair *p, const struc
 		unsigned n = subject == p->subject ? row->bad_b : row->bad_a;
 		if (bad && m->boot[i].subject == subject)
 			return compare_note(p, COMPARE_WARNING, "values", "%s %s: %u %s of %s not taken: %s", m->metric[row->metric].test,
-					    m->metric[row->metric].name, n, n == 1 ? "value" : "values", m->plan->subject[subject].id,
-					    measure_bad_name((enum measure_bad)bad));
+			                    m->metric[row->metric].name, n, n == 1 ? "value" : "values", m->plan->subject[subject].id,
+			                    measure_bad_name((enum measure_bad)bad));
 	}
 	return 0;
 }
@@ -67,7 +67,7 @@ static int note_unknown(const struct compare *c, struct compare_pair *p)
 		unknown += !c->m->metric[i].desc;
 	if (unknown)
 		rc = compare_note(p, COMPARE_FACT, "unknown", "%u %s not described by the suite: shown without unit", unknown,
-				  unknown == 1 ? "metric is" : "metrics are");
+		                  unknown == 1 ? "metric is" : "metrics are");
 	if (!rc && c->m->unnamed)
 		rc = compare_note(p, COMPARE_WARNING, "unnamed", "%u metric records name no test of the schedule or no usable metric", c->m->unnamed);
 	for (size_t t = 0; !rc && t < c->m->tests; t++)

@@ -65,7 +65,7 @@ static int is_of(const struct compare *c, const struct compare_row *r, enum verd
 
 /* "; slower at A, B": nothing where no row is of that verdict and word. */
 static void say_group(FILE *f, const struct compare *c, const struct compare_pair *p, enum verdict_id id, const char *word, const char *lead,
-		      int *said)
+                      int *said)
 {
 	int n = 0;
 	for (size_t i = 0; i < p->rows; i++) {
@@ -128,8 +128,8 @@ static void say_meaning(const struct compare *c, const struct compare_row *r, ch
 	if (r->why[0])
 		snprintf(out, size, "%s", r->why);
 	else if (r->v.id == VERDICT_NO_CHANGE)
-		snprintf(out, size, "within %s%s; would have seen %s", within,
-			 r->v.p_adj <= c->o.alpha ? ", though a difference is proven" : "", least);
+		snprintf(out, size, "within %s%s; would have seen %s", within, r->v.p_adj <= c->o.alpha ? ", though a difference is proven" : "",
+		         least);
 	else if (r->v.too_few && r->v.more == VERDICT_MORE_MAX)
 		snprintf(out, size, "too many metrics for any number of runs");
 	else if (r->v.too_few)
@@ -140,7 +140,8 @@ static void say_meaning(const struct compare *c, const struct compare_row *r, ch
 		snprintf(out, size, "%s%u more boots each; would have seen %s", r->v.more == VERDICT_MORE_MAX ? "over " : "about ", r->v.more, least);
 	else
 		snprintf(out, size, "%s%s", direction_word(d, verdict_direction(&r->v, d->better)),
-			 r->v.id == VERDICT_PROBABLE_REGRESSION || r->v.id == VERDICT_PROBABLE_IMPROVEMENT ? ", perhaps by less than the threshold" : "");
+		         r->v.id == VERDICT_PROBABLE_REGRESSION || r->v.id == VERDICT_PROBABLE_IMPROVEMENT ? ", perhaps by less than the threshold"
+		                                                                                           : "");
 }
 
 /* The cells that both tables share: n, medians, change, interval. */
@@ -217,9 +218,9 @@ static void print_head(const struct compare *c, FILE *f)
 	const struct plan *p = c->m->plan;
 	char tau[NUMBER_MAX];
 	fprintf(f, "sweep %s on %s, suite %s: %zu subjects in %u random rounds (seed %llu), %u %s discarded by design\n", p->id, p->box, p->suite,
-		p->subjects, p->rounds, (unsigned long long)p->seed, c->m->discarded, c->m->discarded == 1 ? "boot" : "boots");
-	fprintf(f, "base %s; alpha %g, threshold %s (%s)\n", p->subject[c->o.base].id, c->o.alpha,
-		number_percent(c->o.threshold, tau, sizeof tau), c->o.threshold_given ? "as given" : "no A/A on this box");
+	        p->subjects, p->rounds, (unsigned long long)p->seed, c->m->discarded, c->m->discarded == 1 ? "boot" : "boots");
+	fprintf(f, "base %s; alpha %g, threshold %s (%s)\n", p->subject[c->o.base].id, c->o.alpha, number_percent(c->o.threshold, tau, sizeof tau),
+	        c->o.threshold_given ? "as given" : "no A/A on this box");
 	fprintf(f, "exact Mann-Whitney on one value a boot, Hodges-Lehmann ratio with its interval, Holm over a pair's primary metrics\n");
 }
 
@@ -239,8 +240,8 @@ void compare_print(const struct compare *c, FILE *f)
 	}
 	for (size_t i = 0; i < c->pairs; i++) {
 		const struct compare_pair *x = &c->pair[i];
-		fprintf(f, "\n%s (%u boots) against %s (%u boots)%s%s:\n", p->subject[x->subject].id, x->boots_b, p->subject[c->o.base].id, x->boots_a,
-			x->start && *x->start ? ", started by " : "", x->start ? x->start : "");
+		fprintf(f, "\n%s (%u boots) against %s (%u boots)%s%s:\n", p->subject[x->subject].id, x->boots_b, p->subject[c->o.base].id,
+		        x->boots_a, x->start && *x->start ? ", started by " : "", x->start ? x->start : "");
 		print_primaries(c, x, f);
 		print_exploratory(c, x, f);
 		print_notes(x, f);

@@ -71,12 +71,12 @@ struct measure {
 	size_t tests;
 	struct measure_metric *metric; /* those of the suite first, then what only the boxes know */
 	size_t metrics;
-	struct measure_run *run;  /* boots * tests */
-	double *value;            /* boots * metrics; NAN: none */
-	unsigned char *bad;       /* boots * metrics: enum measure_bad */
+	struct measure_run *run; /* boots * tests */
+	double *value;           /* boots * metrics; NAN: none */
+	unsigned char *bad;      /* boots * metrics: enum measure_bad */
 	struct measure_subject *subject;
-	unsigned discarded;      /* complete tries that do not count by design */
-	unsigned unnamed;        /* metric records whose test or name is unusable, or past the limit */
+	unsigned discarded; /* complete tries that do not count by design */
+	unsigned unnamed;   /* metric records whose test or name is unusable, or past the limit */
 };
 
 /* 0 or -ENOMEM; then m is empty. */

@@ -16,10 +16,7 @@
 #include "host/lab.h"
 #include "host/show.h"
 
-static double between(uint64_t from_ms, uint64_t to_ms)
-{
-	return from_ms && to_ms >= from_ms ? (double)(to_ms - from_ms) : -1;
-}
+static double between(uint64_t from_ms, uint64_t to_ms) { return from_ms && to_ms >= from_ms ? (double)(to_ms - from_ms) : -1; }
 
 static int is_metric(const struct store_record *r, const char *test, const char *name)
 {

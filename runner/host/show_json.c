@@ -15,10 +15,7 @@ static json_t *tag_json(uint32_t tag)
 	return json_string(hex);
 }
 
-static json_t *known(double ms)
-{
-	return ms < 0 ? json_null() : json_out_real(ms);
-}
+static json_t *known(double ms) { return ms < 0 ? json_null() : json_out_real(ms); }
 
 static json_t *try_json(const struct show *s, const struct show_try *x)
 {
@@ -93,7 +90,8 @@ struct json_t *show_json_channels(const struct show *s, const struct show_filter
 			json_array_append_new(list[x->record[k].ch], json_integer(x->record[k].seq));
 		for (size_t k = 0; k < s->store->gaps; k++)
 			if (s->store->gap[k].line == x->try->line && s->store->gap[k].tag == x->try->tag)
-				json_array_append_new(gaps, json_pack("[I, I]", (json_int_t)s->store->gap[k].first, (json_int_t)s->store->gap[k].last));
+				json_array_append_new(gaps,
+				                      json_pack("[I, I]", (json_int_t)s->store->gap[k].first, (json_int_t)s->store->gap[k].last));
 		json_out_set(o, "gaps", gaps);
 		json_array_append_new(a, o);
 	}

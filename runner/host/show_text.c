@@ -10,10 +10,7 @@
 #include "host/show.h"
 #include "host/table.h"
 
-static const char *duration(double ms, char *out, size_t size)
-{
-	return ms < 0 ? "-" : number_duration((uint64_t)ms, out, size);
-}
+static const char *duration(double ms, char *out, size_t size) { return ms < 0 ? "-" : number_duration((uint64_t)ms, out, size); }
 
 /* `both 41`, or all that is not both, the worst first. */
 static void channels(const struct show_try *t, char *out, size_t size)
@@ -38,7 +35,7 @@ static void print_head(const struct show *s, FILE *f)
 		fprintf(f, ", %u given up", s->lost);
 	fprintf(f, "; started %s\n", number_time(s->at_ms / 1000, when, sizeof when));
 	fprintf(f, "%u rounds of %zu subjects, seed %" PRIu64 ", suite %s, switch %s, home %s\n", p->rounds, p->subjects, p->seed, p->suite,
-		plan_switch_name(p->sw), p->home);
+	        plan_switch_name(p->sw), p->home);
 	if (s->store->bad_lines || s->store->repeats)
 		fprintf(f, "store: damaged lines left out: %u, repeats dropped: %u\n", s->store->bad_lines, s->store->repeats);
 }

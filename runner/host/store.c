@@ -19,13 +19,9 @@
 #define LINE_MAX_BYTES (256 * 1024)
 #define GAP_MAX (1u << 20) /* a box that claims a greater one is not believed past this */
 
-static const char *const channel_names[] = {
-	[STORE_SERIAL] = "serial", [STORE_NFS] = "nfs", [STORE_BOTH] = "both", [STORE_DIFFER] = "differ"};
+static const char *const channel_names[] = {[STORE_SERIAL] = "serial", [STORE_NFS] = "nfs", [STORE_BOTH] = "both", [STORE_DIFFER] = "differ"};
 
-const char *store_channel_name(enum store_channel c)
-{
-	return c >= STORE_SERIAL && c <= STORE_DIFFER ? channel_names[c] : "unknown";
-}
+const char *store_channel_name(enum store_channel c) { return c >= STORE_SERIAL && c <= STORE_DIFFER ? channel_names[c] : "unknown"; }
 
 const char *store_get(const struct store_record *r, const char *key)
 {
@@ -145,8 +141,7 @@ static int put_line(FILE *f, json_t *o)
 	return bad ? -ENOMEM : 0;
 }
 
-int store_append(const char *path, const char *sweep, const char *box, const struct store_record *r, size_t n, const struct store_gap *g,
-		 size_t gaps)
+int store_append(const char *path, const char *sweep, const char *box, const struct store_record *r, size_t n, const struct store_gap *g, size_t gaps)
 {
 	char *text = NULL;
 	size_t len = 0;
@@ -213,12 +208,14 @@ static int parse_record(const json_t *o, struct store_record *r)
 		return -EINVAL;
 	r->seq = (uint32_t)seq;
 	strcpy(r->kind, kind);
-	json_object_foreach(kv, key, v) {
+	json_object_foreach(kv, key, v)
+	{
 		if (!json_is_string(v) || p.n == KV_PAIRS_MAX)
 			return -EINVAL;
 		p.p[p.n++] = (struct kv_pair){key, json_string_value(v)};
 	}
-	json_object_foreach(json_object_get(o, "raw"), key, v) {
+	json_object_foreach(json_object_get(o, "raw"), key, v)
+	{
 		const char *s = json_string_value(v);
 		if (!s || p.n == KV_PAIRS_MAX || kv_unescape(raw[p.n], sizeof raw[0], s, strlen(s)) < 0)
 			return -EINVAL;

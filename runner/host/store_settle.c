@@ -11,10 +11,7 @@
 
 #include "host/store.h"
 
-static int compare_u(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
+static int compare_u(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
 
 static int by_identity(const void *x, const void *y)
 {

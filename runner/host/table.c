@@ -54,10 +54,7 @@ void table_open(struct table *t, const char *heads)
 	}
 }
 
-void table_add(struct table *t, const char *text)
-{
-	put(t, text ? text : "-");
-}
+void table_add(struct table *t, const char *text) { put(t, text ? text : "-"); }
 
 void table_addf(struct table *t, const char *fmt, ...)
 {

@@ -12,16 +12,16 @@
 #include "host/stats.h"
 #include "host/suite.h"
 
-enum verdict_id { /* in the order of a report */
-	VERDICT_FAILED = 1, /* set by who knows of failures, never from numbers */
-	VERDICT_REGRESSION,
-	VERDICT_PROBABLE_REGRESSION,
-	VERDICT_IMPROVEMENT,
-	VERDICT_PROBABLE_IMPROVEMENT,
-	VERDICT_INCONCLUSIVE,
-	VERDICT_NO_CHANGE,
-	VERDICT_SKIPPED, /* on both sides */
-	VERDICT_NONE     /* exploratory: shown, not judged */
+enum verdict_id {                     /* in the order of a report */
+	          VERDICT_FAILED = 1, /* set by who knows of failures, never from numbers */
+	          VERDICT_REGRESSION,
+	          VERDICT_PROBABLE_REGRESSION,
+	          VERDICT_IMPROVEMENT,
+	          VERDICT_PROBABLE_IMPROVEMENT,
+	          VERDICT_INCONCLUSIVE,
+	          VERDICT_NO_CHANGE,
+	          VERDICT_SKIPPED, /* on both sides */
+	          VERDICT_NONE     /* exploratory: shown, not judged */
 };
 
 #define VERDICT_MORE_MAX 999 /* more boots than anybody will run */

@@ -7,14 +7,14 @@
 
 [ -x "$BUILD/kdyno" ] || skip_all "no $BUILD/kdyno"
 export KDYNO_SHARE="$TAP_TOP" KDYNO_LAB="$TAP_TMP/lab" TZ=UTC
-kdyno() { "$BUILD/kdyno" "$@"; }
+kdyno=$BUILD/kdyno
 json() { printf '%s\n' "$out" | tests/lib/json-get "$@"; }
 for lab in demo rough report-c started alone; do
     tests/lib/fake-lab "$KDYNO_LAB" <"tests/fixtures/labs/$lab" || bail "fake-lab $lab"
 done
 
 # ---- two kernels
-run kdyno compare demo
+run "$kdyno" compare demo
 is "demo: status" "$status" 0
 like "demo: the design" "$out" '^sweep demo on twin, suite smoke: 2 subjects in 6 random rounds \(seed 42\), 1 boot discarded by design$'
 like "demo: threshold and where it is from" "$out" 'base 6\.1/smp; alpha 0\.05, threshold 3\.0 % \(no A/A on this box\)'
@@ -30,7 +30,7 @@ unlike "demo: what differs by less than a tenth is no note" "$out" 'clock_ns|mem
 like "demo: more boots means a new sweep" "$out" '^More boots means a new sweep'
 is "demo: nothing but ASCII" "$(printf '%s' "$out" | tr -d '\n' | LC_ALL=C tr -d ' -~' | wc -c)" 0
 
-run kdyno compare demo --json
+run "$kdyno" compare demo --json
 is "JSON: verdict" "$(json pairs 0 rows 0 verdict)" regression
 is "JSON: base units" "$(json pairs 0 rows 0 base median) $(json pairs 0 rows 0 unit)" "249688.279301746 count/s"
 is "JSON: n, p" "$(json pairs 0 rows 0 base n) $(json pairs 0 rows 0 p_method) $(json pairs 0 family)" "6 exact 5"
@@ -41,24 +41,24 @@ is "JSON: exploratory rows have no verdict" "$(json pairs 0 rows metric=one verd
 is "JSON: notes" "$(json pairs 0 notes about=mitigations weight)" fact
 is "JSON: the line" "$(json pairs 0 summary | cut -c1-42)" "6.12/smp against 6.1/smp: slower at sched-"
 
-run kdyno compare demo --base 6.12/smp
+run "$kdyno" compare demo --base 6.12/smp
 like "swapped: the words are swapped" "$out" '^6\.1/smp against 6\.12/smp: slower at net-tcp \(.*; faster at sched-messaging'
-run kdyno compare demo --base 6.12
+run "$kdyno" compare demo --base 6.12
 like "a kernel alone names its only subject" "$out" '^6\.1/smp against 6\.12/smp: '
-run kdyno compare demo --threshold 20
+run "$kdyno" compare demo --threshold 20
 like "threshold: as given" "$out" 'threshold 20\.0 % \(as given\)'
 like "threshold: within it, though proven" "$out" '^  no-change +sched-messaging .* within 20\.0 %, though a difference is proven'
-run kdyno compare demo --alpha .01
+run "$kdyno" compare demo --alpha .01
 like "alpha: six boots do not reach .01 over five metrics" "$out" '^  inconclusive +sched-messaging .* too few runs: 1 more each$'
 
 # ---- too few is never the same
-run kdyno compare report-c
+run "$kdyno" compare report-c
 like "report C: the line" "$out" ': inconclusive: boot-time \(x3\.23, a large effect, too few runs: 2 more each\)$'
 like "report C: the row" "$out" '2\+3 +73\.5 s +237 s +x3\.23 +x2\.09 \.\. x4\.06 +80\.0 % +\.200 +\.200 +large effect, too few runs: 2 more each$'
 unlike "report C: never the same" "$out" 'no.change'
 
 # ---- failures
-run kdyno compare rough
+run "$kdyno" compare rough
 is "rough: status" "$status" 0
 like "rough: a hang ranks first" "$out" '^6\.12/smp against 6\.1/smp: FAILED: 1 of 6 boots of 6\.12/smp lost: hang \(3 tries failed\); FAILED: net-tcp \(crash in 1 of 5'
 like "rough: up is slower on two CPUs' work" "$out" '^6\.1/up against 6\.1/smp: slower at cpu-parallel \(x0\.500, CI x0\.499 \.\. x0\.501\)'
@@ -71,7 +71,7 @@ like "rough: a try that was repeated" "$out" '^  warning  1 try of 6\.1/up faile
 like "rough: values not taken" "$out" '^  warning  sched-messaging msgs: 2 values of 6\.1/up not taken'
 like "rough: torn tests" "$out" '^  warning  cpu-parallel: records missing or differing in 2 boots of 6\.1/smp'
 like "rough: damaged lines" "$err" 'damaged lines left out: 1$'
-run kdyno compare rough --json
+run "$kdyno" compare rough --json
 is "rough: JSON: failed first" "$(json pairs 1 rows 0 verdict) $(json pairs 1 notes 0 weight)" "failed failure"
 is "rough: JSON: reason" "$(json pairs 1 rows 0 reason)" "crash in 1 of 5 boots of 6.12/smp: signal 11"
 is "rough: JSON: no number for a failure" "$(json pairs 1 rows 0 ratio)" null
@@ -80,7 +80,7 @@ is "rough: JSON: no number for a failure" "$(json pairs 1 rows 0 ratio)" null
 bad() { # DESCRIPTION STATUS PATTERN WORD...
     bad_what=$1 bad_status=$2 bad_like=$3
     shift 3
-    run kdyno compare "$@"
+    run "$kdyno" compare "$@"
     is "$bad_what: status" "$status" "$bad_status"
     one_line "$bad_what: one line" "$err"
     like "$bad_what: names it" "$err" "$bad_like"
@@ -97,5 +97,5 @@ bad "threshold" 2 "number between" demo --threshold lots
 bad "unknown option" 2 "did you mean --threshold" demo --treshold 3
 : >"$KDYNO_LAB/sweeps/demo/records.jsonl"
 bad "empty store" 1 "no records yet" demo
-check "help" kdyno compare --help
+check "help" "$kdyno" compare --help
 tap_done

@@ -7,17 +7,17 @@
 
 [ -x "$BUILD/kdyno" ] || skip_all "no $BUILD/kdyno"
 export KDYNO_SHARE="$TAP_TOP" KDYNO_LAB="$TAP_TMP/lab" TZ=UTC
-kdyno() { "$BUILD/kdyno" "$@"; }
+kdyno=$BUILD/kdyno
 json() { printf '%s\n' "$out" | tests/lib/json-get "$@"; }
 
-run kdyno show
+run "$kdyno" show
 is "no lab: status" "$status" 1
 one_line "no lab: one line" "$err"
 mkdir -p "$KDYNO_LAB/kernels"
-run kdyno show
+run "$kdyno" show
 is "an empty lab: status" "$status" 0
 like "an empty lab says what to do" "$out" "kdyno sweep new"
-run kdyno show --json
+run "$kdyno" show --json
 is "an empty lab as JSON" "$out" "[]"
 
 for lab in demo rough started; do
@@ -27,19 +27,19 @@ done
 # ---- sweeps
 mkdir "$KDYNO_LAB/sweeps/broken"
 echo nonsense >"$KDYNO_LAB/sweeps/broken/schedule"
-run kdyno show
+run "$kdyno" show
 is "list: status" "$status" 0
 like "list: a sweep that is done" "$out" '^demo +twin +6\.1/smp, 6\.12/smp +13/13 +done +2026-01-01 00:00$'
 like "list: one that ended without all" "$out" '^rough .* 18/19 +ended '
 like "list: one that has not begun" "$out" '^started .* 0/12 +planned +-$'
 like "list: a damaged one hides no other" "$out" '^broken .* damaged'
-run kdyno show --json
+run "$kdyno" show --json
 is "list: JSON has them all" "$(json '#')" 4
-is "list: JSON: boots" "$(json sweep=demo done) $(json sweep=demo boots)" "13 13"
+is "list: JSON: boots" "$(json sweep=demo "done") $(json sweep=demo boots)" "13 13"
 is "list: JSON: damaged" "$(json sweep=broken state)" damaged
 
 # ---- tries
-run kdyno show rough
+run "$kdyno" show rough
 is "tries: status" "$status" 0
 like "tries: head" "$out" '^sweep rough on twin: ended, 18 of 19 boots done'
 like "tries: discarded" "$out" '^ +1 .* complete, discarded +via-home +both 13 '
@@ -50,38 +50,38 @@ like "tries: nfs only" "$out" ' nfs only 13 '
 like "tries: differ" "$out" ' differ 13 '
 like "tries: a gap" "$out" ' missing 2, both 11 '
 like "tries: damaged lines are counted" "$out" 'damaged lines left out: 1'
-run kdyno show demo
+run "$kdyno" show demo
 like "tries: times" "$out" '^ +2 .* 800 ms +1\.9 s +98 ms +5\.8 s$'
-run kdyno show rough --json
+run "$kdyno" show rough --json
 is "tries: JSON: count" "$(json tries '#')" 22
 is "tries: JSON: failure" "$(json tries 5 state) $(json tries 5 failure)" "failed panic"
 is "tries: JSON: channels" "$(json tries 13 both) $(json tries 13 missing) $(json tries 4 serial_only) $(json tries 10 differ)" "11 2 13 13"
 is "tries: JSON: times" "$(json tries 0 jump_to_hello_ms) $(json tries 0 total_ms) $(json tries 0 kernel_to_init_ms)" "800 5800 null"
 
 # ---- channels
-run kdyno show rough --channels
+run "$kdyno" show rough --channels
 like "channels: the extent of a gap" "$out" '^ +14 +2708a7ae +11 +11 +- +- +- +5-6$'
 like "channels: which came by serial only" "$out" '^ +5 +17156075 +13 +0 +0-12 '
-run kdyno show rough --channels --json
+run "$kdyno" show rough --channels --json
 is "channels: JSON" "$(json channels line=14 gaps)" "[[5,6]]"
 
 # ---- metrics
-run kdyno show demo --metrics
+run "$kdyno" show demo --metrics
 like "metrics: a primary one" "$out" '^6\.12/smp +sched-messaging +msgs \* +6 +217 k/s +216 k/s +219 k/s +0\.6 %$'
 unlike "metrics: all tests passed" "$out" 'did not pass'
-run kdyno show rough --metrics
+run "$kdyno" show rough --metrics
 like "metrics: values not taken are named" "$out" '^6\.1/up +sched-messaging +msgs \* +4 .* 2 not taken$'
 like "metrics: tests that crashed" "$out" '^6\.12/smp +net-tcp +crash +1 +signal 11$'
-run kdyno show demo --metrics --json
+run "$kdyno" show demo --metrics --json
 is "metrics: JSON in base units" "$(json metrics values 0 median) $(json metrics values 0 n) $(json metrics values 0 unit)" "1901000000 6 ns"
 
 # ---- records
-run kdyno show rough --tag 80000001
+run "$kdyno" show rough --tag 80000001
 like "records: a tag that is no try's" "$out" '^ +0 80000001 +0 +1 serial note msg=%1B%5B31mred$'
 is "records: nothing raw" "$(printf '%s' "$out" | tr -d '\n' | LC_ALL=C tr -d ' -~' | wc -c)" 0
-run kdyno show demo --records --test net-tcp --tag 3c6ef362
+run "$kdyno" show demo --records --test net-tcp --tag 3c6ef362
 is "records: of a test and a tag" "$(printf '%s\n' "$out" | grep -c 'test=net-tcp')" 3
-run kdyno show demo --records --json
+run "$kdyno" show demo --records --json
 is "records: JSON has every one" "$(json records '#')" "$(wc -l <"$KDYNO_LAB/sweeps/demo/records.jsonl")"
 is "records: JSON keeps numbers as they came" "$(json records kind=metric kv v)" 1900000000
 
@@ -89,7 +89,7 @@ is "records: JSON keeps numbers as they came" "$(json records kind=metric kv v)"
 bad() { # DESCRIPTION STATUS PATTERN WORD...
     bad_what=$1 bad_status=$2 bad_like=$3
     shift 3
-    run kdyno show "$@"
+    run "$kdyno" show "$@"
     is "$bad_what: status" "$status" "$bad_status"
     one_line "$bad_what: one line" "$err"
     like "$bad_what: names it" "$err" "$bad_like"
@@ -102,5 +102,5 @@ bad "unknown option" 2 "did you mean --metrics" demo --metric
 bad "two sweeps" 2 "one SWEEP" demo rough
 bad "metrics of nothing" 2 "want a SWEEP" --metrics
 bad "damaged schedule" 1 "broken/schedule:1" broken
-check "help" kdyno show --help
+check "help" "$kdyno" show --help
 tap_done

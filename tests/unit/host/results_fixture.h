@@ -31,9 +31,19 @@ static inline void fx_init(struct fx *f, unsigned subjects, unsigned rounds, uns
 {
 	static const char *const ids[] = {"one/smp", "two/smp", "two/up", "three/smp"};
 	memset(f, 0, sizeof *f);
-	f->plan = (struct plan){.id = "s", .box = "b", .suite = "smoke", .home = "h", .rounds = rounds, .tries_max = 3, .sw = PLAN_CHAIN,
-				.subject = f->subject, .subjects = subjects, .test = f->test, .tests = tests, .try = f->try,
-				.tries = subjects * rounds};
+	f->plan = (struct plan){.id = "s",
+	                        .box = "b",
+	                        .suite = "smoke",
+	                        .home = "h",
+	                        .rounds = rounds,
+	                        .tries_max = 3,
+	                        .sw = PLAN_CHAIN,
+	                        .subject = f->subject,
+	                        .subjects = subjects,
+	                        .test = f->test,
+	                        .tests = tests,
+	                        .try = f->try,
+	                        .tries = subjects * rounds};
 	for (unsigned i = 0; i < subjects; i++) {
 		strcpy(f->subject[i].id, ids[i]);
 		snprintf(f->subject[i].kernel, sizeof f->subject[i].kernel, "%.*s", (int)strcspn(ids[i], "/"), ids[i]);
@@ -49,7 +59,8 @@ static inline void fx_init(struct fx *f, unsigned subjects, unsigned rounds, uns
 		f->metric[i][1] = (struct suite_metric){.name = "x", .unit = "B/s", .better = SUITE_HIGHER};
 	}
 	for (unsigned l = 1; l <= f->plan.tries; l++)
-		f->try[l - 1] = (struct plan_try){.line = l, .tag = l * 16, .boot = l, .round = (l - 1) / subjects + 1, .subject = (l - 1) % subjects};
+		f->try[l - 1] =
+			(struct plan_try){.line = l, .tag = l * 16, .boot = l, .round = (l - 1) / subjects + 1, .subject = (l - 1) % subjects};
 	f->journal = malloc(sizeof *f->journal);
 	assert_non_null(f->journal);
 	journal_init(f->journal);

@@ -51,10 +51,7 @@ static void has(const char *text, const char *part)
 }
 
 /* Line l's value: a little different every round, `factor` times as much for the second subject. */
-static double value(unsigned l, double factor)
-{
-	return 1e6 * (1 + .001 * ((l - 1) / 2)) * (l % 2 ? 1 : factor);
-}
+static double value(unsigned l, double factor) { return 1e6 * (1 + .001 * ((l - 1) / 2)) * (l % 2 ? 1 : factor); }
 
 static void fill(struct fx *f, unsigned tests, const double *factor)
 {
@@ -184,10 +181,10 @@ static void test_strata(void **state)
 
 static void test_environment(void **state)
 {
-	static const char *const env[3] = {
-		"cpus=2 clocksource=tsc clock_ns=50 mem_kb=1000000 machine=q35 mitigations=off wander=1 uuid=a gov=x",
-		"cpus=2 clocksource=hpet clock_ns=900 mem_kb=999000 machine=q35 mitigations=auto wander=2 uuid=b gov=x",
-		"cpus=1 clocksource=tsc clock_ns=51 mem_kb=800000 machine=other mitigations=off wander=1 uuid=a nic=new%1b"};
+	static const char *const env[3] =
+		{"cpus=2 clocksource=tsc clock_ns=50 mem_kb=1000000 machine=q35 mitigations=off wander=1 uuid=a gov=x",
+	         "cpus=2 clocksource=hpet clock_ns=900 mem_kb=999000 machine=q35 mitigations=auto wander=2 uuid=b gov=x",
+	         "cpus=1 clocksource=tsc clock_ns=51 mem_kb=800000 machine=other mitigations=off wander=1 uuid=a nic=new%1b"};
 	struct fx f;
 	struct compare c;
 	char text[256];
@@ -296,8 +293,9 @@ static void test_empty(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_order_and_text),   cmocka_unit_test(test_failures),          cmocka_unit_test(test_lost_and_pending),
-		cmocka_unit_test(test_strata),           cmocka_unit_test(test_environment),       cmocka_unit_test(test_values_not_taken),
+		cmocka_unit_test(test_order_and_text),     cmocka_unit_test(test_failures),
+		cmocka_unit_test(test_lost_and_pending),   cmocka_unit_test(test_strata),
+		cmocka_unit_test(test_environment),        cmocka_unit_test(test_values_not_taken),
 		cmocka_unit_test(test_output_is_harmless), cmocka_unit_test(test_empty),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,10 +4,7 @@
 
 #include <math.h>
 
-static size_t values(struct fx *f, unsigned subject, double *v)
-{
-	return measure_values(&f->m, 0, subject, NULL, v);
-}
+static size_t values(struct fx *f, unsigned subject, double *v) { return measure_values(&f->m, 0, subject, NULL, v); }
 
 static void test_one_value_a_boot(void **state)
 {
@@ -204,8 +201,9 @@ static void test_many_metrics(void **state)
 static void test_noise(void **state)
 {
 	static const char *const kinds[] = {"begin", "end", "metric", "hello", "env", "note", "bye"};
-	static const char *const pairs[] = {"test=t0", "test=t1", "test=t9", "name=m", "name=x", "v=1", "v=99999999999999999999", "ns=0", "ns=3",
-					    "records=3", "records=2", "status=pass", "status=skip", "start=chain", "v=-7.5", "status=%00x"};
+	static const char *const pairs[] = {"test=t0", "test=t1",    "test=t9",   "name=m",    "name=x",      "v=1",         "v=99999999999999999999",
+	                                    "ns=0",    "ns=3",       "records=3", "records=2", "status=pass", "status=skip", "start=chain",
+	                                    "v=-7.5",  "status=%00x"};
 	uint32_t seed = 11;
 	(void)state;
 	for (int k = 0; k < 50; k++) {
@@ -216,7 +214,7 @@ static void test_noise(void **state)
 			size_t at = 0;
 			for (int j = 0; j < 4; j++)
 				at += (size_t)snprintf(text + at, sizeof text - at, "%s%s", j ? " " : "",
-						       pairs[unit_random(&seed) % (sizeof pairs / sizeof *pairs - 1)]);
+				                       pairs[unit_random(&seed) % (sizeof pairs / sizeof *pairs - 1)]);
 			unsigned line = 1 + unit_random(&seed) % 8;
 			fx_record(&f, line, kinds[unit_random(&seed) % 7], text);
 			f.seq[line] += unit_random(&seed) % 8 == 0;
@@ -231,10 +229,10 @@ static void test_noise(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_value_a_boot),      cmocka_unit_test(test_which_try_counts),
-		cmocka_unit_test(test_lost_boots),            cmocka_unit_test(test_whole_tests_only),
-		cmocka_unit_test(test_values_are_untrusted),  cmocka_unit_test(test_bad_values_are_counted),
-		cmocka_unit_test(test_many_metrics),          cmocka_unit_test(test_noise),
+		cmocka_unit_test(test_one_value_a_boot),     cmocka_unit_test(test_which_try_counts),
+		cmocka_unit_test(test_lost_boots),           cmocka_unit_test(test_whole_tests_only),
+		cmocka_unit_test(test_values_are_untrusted), cmocka_unit_test(test_bad_values_are_counted),
+		cmocka_unit_test(test_many_metrics),         cmocka_unit_test(test_noise),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

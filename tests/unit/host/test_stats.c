@@ -123,8 +123,8 @@ static void test_table(void **state)
 		double p5;
 		long u1;
 	} row[] = {
-		{2, .3333, -1, 0, -1},     {3, .1, -1, 0, -1},        {4, .0286, 0, .0286, -1},  {5, .0079, 2, .0317, 0},
-		{6, .0022, 5, .0411, 2},   {7, .00058, 8, .0379, 4},  {8, .00016, 13, .0499, 7}, {9, 4.1e-5, 17, .0400, 11},
+		{2, .3333, -1, 0, -1},       {3, .1, -1, 0, -1},          {4, .0286, 0, .0286, -1},  {5, .0079, 2, .0317, 0},
+		{6, .0022, 5, .0411, 2},     {7, .00058, 8, .0379, 4},    {8, .00016, 13, .0499, 7}, {9, 4.1e-5, 17, .0400, 11},
 		{10, 1.1e-5, 23, .0433, 16}, {12, 7.4e-7, 37, .0449, 27},
 	};
 	(void)state;
@@ -299,9 +299,9 @@ static void test_mde(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_reference), cmocka_unit_test(test_table),   cmocka_unit_test(test_ladder),
+		cmocka_unit_test(test_reference), cmocka_unit_test(test_table),    cmocka_unit_test(test_ladder),
 		cmocka_unit_test(test_ties),      cmocka_unit_test(test_symmetry), cmocka_unit_test(test_beyond_exact),
-		cmocka_unit_test(test_refused),   cmocka_unit_test(test_moments), cmocka_unit_test(test_holm_reach),
+		cmocka_unit_test(test_refused),   cmocka_unit_test(test_moments),  cmocka_unit_test(test_holm_reach),
 		cmocka_unit_test(test_mde),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -117,15 +117,24 @@ static void test_damage(void **state)
 {
 	const char *path = unit_path(&dir, "damage");
 	static const char *const bad[] = {
-		"nonsense", "{", "[]", "{}", "null", "{\"line\":1}", "{\"line\":-1,\"tag\":\"00000001\",\"gap\":[0,1]}",
-		"{\"line\":1,\"tag\":\"1\",\"gap\":[0,1]}", "{\"line\":1,\"tag\":\"00000001\",\"gap\":[3,1]}",
-		"{\"line\":1,\"tag\":\"00000001\",\"gap\":7}", "{\"line\":1,\"tag\":\"00000001\",\"gap\":[\"a\",1]}",
+		"nonsense",
+		"{",
+		"[]",
+		"{}",
+		"null",
+		"{\"line\":1}",
+		"{\"line\":-1,\"tag\":\"00000001\",\"gap\":[0,1]}",
+		"{\"line\":1,\"tag\":\"1\",\"gap\":[0,1]}",
+		"{\"line\":1,\"tag\":\"00000001\",\"gap\":[3,1]}",
+		"{\"line\":1,\"tag\":\"00000001\",\"gap\":7}",
+		"{\"line\":1,\"tag\":\"00000001\",\"gap\":[\"a\",1]}",
 		"{\"line\":1,\"tag\":\"00000001\",\"seq\":1,\"ms\":1,\"kind\":\"a\",\"kv\":{\"k\":1},\"ch\":\"both\"}",
 		"{\"line\":1,\"tag\":\"00000001\",\"seq\":1,\"ms\":1,\"kind\":\"a\",\"kv\":{},\"ch\":\"carrier pigeon\"}",
 		"{\"line\":1,\"tag\":\"00000001\",\"seq\":1,\"ms\":1,\"kind\":\"a-kind-that-is-too-long\",\"kv\":{},\"ch\":\"both\"}",
 		"{\"line\":1,\"tag\":\"00000001\",\"seq\":1e99,\"ms\":1,\"kind\":\"a\",\"kv\":{},\"ch\":\"both\"}",
 		"{\"line\":1,\"tag\":\"00000001\",\"seq\":1,\"ms\":1,\"kind\":\"a\",\"kv\":{},\"raw\":{\"k\":\"%4\"},\"ch\":\"both\"}",
-		"\x80\xff", "{\"line\":1,\"line\":1}",
+		"\x80\xff",
+		"{\"line\":1,\"line\":1}",
 	};
 	struct store_record r;
 	struct store s;

@@ -20,10 +20,7 @@ static struct verdict judge(const double *a, size_t na, const double *b, size_t 
 	return v;
 }
 
-static void is(struct verdict v, enum verdict_id id)
-{
-	assert_string_equal(verdict_name(v.id), verdict_name(id));
-}
+static void is(struct verdict v, enum verdict_id id) { assert_string_equal(verdict_name(v.id), verdict_name(id)); }
 
 /* n values about `middle`, `spread` apart in all, even on logs. */
 static void about(double *v, size_t n, double middle, double spread)
@@ -40,7 +37,7 @@ static void test_words(void **state)
 	about(b, 6, 112, .01);
 	is(judge(a, 6, b, 6, SUITE_LOWER, 6), VERDICT_REGRESSION);
 	is(judge(a, 6, b, 6, SUITE_HIGHER, 6), VERDICT_IMPROVEMENT);
-	is(judge(b, 6, a, 6, SUITE_LOWER, 6), VERDICT_IMPROVEMENT); /* swapped sides, swapped words */
+	is(judge(b, 6, a, 6, SUITE_LOWER, 6), VERDICT_IMPROVEMENT);    /* swapped sides, swapped words */
 	is(judge(a, 6, b, 6, SUITE_NEITHER, 6), VERDICT_INCONCLUSIVE); /* nothing is worse about it */
 	about(b, 6, 103.2, .01);
 	is(judge(a, 6, b, 6, SUITE_LOWER, 6), VERDICT_PROBABLE_REGRESSION);
@@ -141,15 +138,9 @@ static void test_strange_values(void **state)
 
 /* ---- the same kernel against itself */
 
-static double uniform(uint32_t *seed)
-{
-	return ((double)unit_random(seed) + .5) / 4294967296.0;
-}
+static double uniform(uint32_t *seed) { return ((double)unit_random(seed) + .5) / 4294967296.0; }
 
-static double normal(uint32_t *seed) /* Box & Muller */
-{
-	return sqrt(-2 * log(uniform(seed))) * cos(2 * M_PI * uniform(seed));
-}
+static double normal(uint32_t *seed) /* Box & Muller */ { return sqrt(-2 * log(uniform(seed))) * cos(2 * M_PI * uniform(seed)); }
 
 /* In how many of 2000 sweeps of `metrics` primaries anything is called different. */
 static unsigned false_alarms(size_t n, size_t metrics, double cv, uint32_t seed)
@@ -207,10 +198,14 @@ static void test_power(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words),         cmocka_unit_test(test_inconclusive_says_how_many),
-		cmocka_unit_test(test_triplicates),   cmocka_unit_test(test_486),
-		cmocka_unit_test(test_too_few),       cmocka_unit_test(test_strange_values),
-		cmocka_unit_test(test_same_against_same), cmocka_unit_test(test_power),
+		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_inconclusive_says_how_many),
+		cmocka_unit_test(test_triplicates),
+		cmocka_unit_test(test_486),
+		cmocka_unit_test(test_too_few),
+		cmocka_unit_test(test_strange_values),
+		cmocka_unit_test(test_same_against_same),
+		cmocka_unit_test(test_power),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
