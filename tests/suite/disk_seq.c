@@ -121,7 +121,7 @@ int disk_seq(char **argv)
 	struct arg args[] = {
 		[SIZE_BYTES] = {"size_bytes", 8388608, 65536, 1ull << 40, NULL, "of the file, a multiple of chunk_bytes"},
 		[CHUNK_BYTES] = {"chunk_bytes", 65536, 512, FILE_CHUNK_MAX, NULL, "of one read or write, a power of two"},
-		[REPS] = {"reps", 3, 1, SAMPLES_MAX, NULL, "repetitions that count"},
+		[REPS] = {"reps", 5, 1, SAMPLES_MAX, NULL, "repetitions that count"},
 		[WARM] = {"warm", 1, 0, 8, NULL, "repetitions before, that do not"},
 		[SEED] = {"seed", 1, 0, UINT64_MAX, NULL, "of the data"},
 		[COLD] = {"cold", COLD_AUTO, 0, 0, cold_names, "how the cache is made cold before a read"},

@@ -203,7 +203,7 @@ static int run(struct state *s, unsigned warm, unsigned reps)
 int net_tcp(char **argv)
 {
 	struct arg args[] = {
-		[BYTES] = {"bytes", 16777216, 1, 1ull << 40, NULL, "of a repetition, at most"},
+		[BYTES] = {"bytes", 8388608, 1, 1ull << 40, NULL, "of a repetition, at most"},
 		[TIME_MS] = {"time_ms", 1500, 100, 600000, NULL, "of a repetition, at most"},
 		[REPS] = {"reps", 3, 1, SAMPLES_MAX, NULL, "repetitions that count, each way"},
 		[WARM] = {"warm", 1, 0, 8, NULL, "repetitions before, that do not"},

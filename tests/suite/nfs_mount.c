@@ -9,29 +9,27 @@
 
 #include "nfs_mount.h"
 
-const char *const nfs_version_names[] = {"v3", "v4"};
-
-int nfs_mount_data(const struct address *server, enum nfs_version v, const char *own, char *out, unsigned size)
+int nfs_mount_data(const struct address *server, const char *vers, const char *own, char *out, unsigned size)
 {
 	unsigned mount_port = server->mount_port ? server->mount_port : server->port;
 	int n;
 
-	if (v == NFS_V3)
-		n = snprintf(out, size, "vers=3,proto=tcp,nolock,hard,addr=%s,port=%u,mountproto=tcp,mountaddr=%s,mountport=%u", server->ip,
+	if (*vers == '3')
+		n = snprintf(out, size, "vers=%s,proto=tcp,nolock,hard,addr=%s,port=%u,mountproto=tcp,mountaddr=%s,mountport=%u", vers, server->ip,
 		             server->port, server->ip, mount_port);
 	else
-		n = snprintf(out, size, "vers=4.2,proto=tcp,hard,addr=%s,port=%u,clientaddr=%s", server->ip, server->port, own);
+		n = snprintf(out, size, "vers=%s,proto=tcp,hard,addr=%s,port=%u,clientaddr=%s", vers, server->ip, server->port, own);
 	return n < 0 || (unsigned)n >= size ? -EMSGSIZE : 0;
 }
 
-int nfs_mount(const struct address *server, enum nfs_version v, const char *dir)
+int nfs_mount(const struct address *server, const char *vers, const char *dir)
 {
 	char data[NFS_DATA_MAX], source[sizeof(server->ip) + sizeof(server->path) + 1], own[16];
 	int err;
 
 	if (address_own(server, own, sizeof(own)))
 		strcpy(own, "0.0.0.0");
-	err = nfs_mount_data(server, v, own, data, sizeof(data));
+	err = nfs_mount_data(server, vers, own, data, sizeof(data));
 	if (err)
 		return err;
 	snprintf(source, sizeof(source), "%s:%s", server->ip, server->path);

@@ -13,14 +13,10 @@
 
 #define NFS_DATA_MAX 400
 
-enum nfs_version { NFS_V3, NFS_V4, NFS_VERSIONS };
-
-extern const char *const nfs_version_names[]; /* "v3", "v4" */
-
-/* Pure: the data of mount(2). 0 or -EMSGSIZE. own: the own address, or "0.0.0.0". */
-int nfs_mount_data(const struct address *server, enum nfs_version v, const char *own, char *out, unsigned size);
+/* Pure: the data of mount(2). vers: "3", "4.1", "4.2"; own: the own address, or "0.0.0.0". 0 or -EMSGSIZE. */
+int nfs_mount_data(const struct address *server, const char *vers, const char *own, char *out, unsigned size);
 /* Mounts on dir, which exists. 0 or -errno. */
-int nfs_mount(const struct address *server, enum nfs_version v, const char *dir);
+int nfs_mount(const struct address *server, const char *vers, const char *dir);
 /* 1 where this error of nfs_mount says that the kernel has no such version, not that the server is at fault. */
 int nfs_mount_lacks(int err);
 /* umount, lazily where something is busy. 0 or -errno of the first attempt. */

@@ -190,7 +190,7 @@ int sched_messaging(char **argv)
 		[GROUPS] = {"groups", 1, 1, 12, NULL, "groups of senders and receivers"},
 		[SENDERS] = {"senders", 10, 1, 32, NULL, "of a group"},
 		[RECEIVERS] = {"receivers", 10, 1, RECEIVERS_MAX, NULL, "of a group"},
-		[MESSAGES] = {"messages", 100, 1, 1000000, NULL, "from each sender to each receiver"},
+		[MESSAGES] = {"messages", 50, 1, 1000000, NULL, "from each sender to each receiver"},
 		[REPS] = {"reps", 5, 1, SAMPLES_MAX, NULL, "repetitions that count"},
 		[WARM] = {"warm", 1, 0, 8, NULL, "repetitions before, that do not"},
 		[VIA] = {"via", 0, 0, 0, via_names, "what messages go through"},

@@ -106,11 +106,11 @@ static void test_mount_words(void **state)
 
 	(void)state;
 	assert_int_equal(address_parse("10.0.2.2:2050,2051:/kd/test", &a), 0);
-	assert_int_equal(nfs_mount_data(&a, NFS_V3, "10.0.2.15", data, sizeof(data)), 0);
+	assert_int_equal(nfs_mount_data(&a, "3", "10.0.2.15", data, sizeof(data)), 0);
 	assert_string_equal(data, "vers=3,proto=tcp,nolock,hard,addr=10.0.2.2,port=2050,mountproto=tcp,mountaddr=10.0.2.2,mountport=2051");
-	assert_int_equal(nfs_mount_data(&a, NFS_V4, "10.0.2.15", data, sizeof(data)), 0);
+	assert_int_equal(nfs_mount_data(&a, "4.2", "10.0.2.15", data, sizeof(data)), 0);
 	assert_string_equal(data, "vers=4.2,proto=tcp,hard,addr=10.0.2.2,port=2050,clientaddr=10.0.2.15");
-	assert_int_equal(nfs_mount_data(&a, NFS_V3, "", data, 40), -EMSGSIZE);
+	assert_int_equal(nfs_mount_data(&a, "3", "", data, 40), -EMSGSIZE);
 	assert_true(nfs_mount_lacks(-ENODEV));
 	assert_true(nfs_mount_lacks(-EPROTONOSUPPORT));
 	assert_false(nfs_mount_lacks(-ETIMEDOUT));
