@@ -22,7 +22,7 @@ struct mountstats {
 	uint64_t age_s;
 	uint64_t bytes_read, bytes_written, server_read, server_written; /* by programs; over the wire */
 	uint64_t sends, recvs, bad_xids, req_u, bklog_u;                 /* of all transports of the mount */
-	struct mountstats_op read, write, commit, all; /* read: READ and READ_PLUS (v4.2) */
+	struct mountstats_op read, write, commit, all;                   /* read: READ and READ_PLUS (v4.2) */
 };
 
 /* Pure: the block of the mount at dir (the last one). 0, -ENOENT. */
