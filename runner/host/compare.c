@@ -130,6 +130,8 @@ static void say_missing(const struct compare *c, struct compare_row *row, const 
 		         s->reason ? ": " : "", s->reason ? s->reason : "");
 }
 
+static int is_pending(const struct compare *c, const struct side *s) { return !s->boots && c->m->subject[s->subject].pending; }
+
 /* Sets id and why where the metric cannot be judged by numbers; 1 then. */
 static int judge_failures(const struct compare *c, const struct compare_pair *p, struct compare_row *row)
 {
@@ -143,13 +145,13 @@ static int judge_failures(const struct compare *c, const struct compare_pair *p,
 		say_broken(row, &a);
 		return 1;
 	}
-	const struct side *empty = !row->v.nb ? &b : &a;
+	const struct side *empty = !row->v.nb ? &b : &a, *waits = is_pending(c, &b) ? &b : is_pending(c, &a) ? &a : NULL;
 	if (row->v.na && row->v.nb)
 		return 0;
-	if (!empty->boots && c->m->subject[empty->subject].pending) {
+	if (waits) {
 		row->v.id = VERDICT_INCONCLUSIVE;
 		row->v.too_few = 1;
-		snprintf(row->why, sizeof row->why, "no boot of %s is complete yet", empty->id);
+		snprintf(row->why, sizeof row->why, "no boot of %s is complete yet", waits->id);
 	} else if (!row->v.na && !row->v.nb && a.skipped && b.skipped) {
 		row->v.id = VERDICT_SKIPPED;
 		look_for_skip(c, p, test, &b);

@@ -3,7 +3,8 @@
  * compare_env: what else differed between two subjects, from the `env` records of their boots.
  *
  * Every key is looked at, known or not. A few have a weight of their own (the table); of the rest, text is noted where each side has one
- * value and the two differ, numbers where the ranges lie apart by more than a tenth: so what wanders from boot to boot makes no noise.
+ * value and the two differ, numbers where the ranges lie apart by more than a tenth: so what wanders from boot to boot makes no noise. Keys
+ * that end in _ms, _ns or _bytes are measurements of that boot, and left out.
  * Trap: keys and values are the box's words; they are bounded here and cleaned where they are printed.
  */
 #include <errno.h>
@@ -26,14 +27,16 @@ struct rule {
 static const struct rule rules[] = {
 	{"machine", COMPARE_REFUSAL, 0, "another machine is another experiment"},
 	{"clocksource", COMPARE_WARNING, 0, "times were not taken with the same clock"},
-	{"nic", COMPARE_WARNING, 0, "network tests ran on other hardware"},
+	{"nic", COMPARE_WARNING, 0, "network tests ran on another interface"},
+	{"driver", COMPARE_WARNING, 0, "network tests ran with another driver"},
 	{"tls", COMPARE_WARNING, 0, "creating processes costs otherwise"},
 	{"crashkernel", COMPARE_WARNING, 0, "memory is laid out otherwise"},
-	{"link", COMPARE_WARNING, 0, "network tests ran at another speed"},
+	{"link_mbit", COMPARE_WARNING, 0, "network tests ran at another speed"},
 	{"cpus", COMPARE_WARNING, 0, "work that runs in parallel is not comparable"},
 	{"clock_ns", COMPARE_FACT, .25, NULL},
 	{"clock_res_ns", COMPARE_FACT, .25, NULL},
 	{"mem_kb", COMPARE_FACT, .01, NULL},
+	{"serial_dropped_bytes", COMPARE_FACT, .1, NULL},
 };
 static const struct rule any_rule = {NULL, COMPARE_FACT, .1, NULL};
 
@@ -138,9 +141,22 @@ static void list_values(const struct seen *s, int side, char *out, size_t size)
 		snprintf(out + at, size - at, ", ...");
 }
 
+/* How long this boot took to settle, how much it sent: measured, not an environment. */
+static int is_measured(const char *key)
+{
+	static const char *const ends[] = {"_ms", "_ns", "_bytes"};
+	size_t n = strlen(key);
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+		if (n > strlen(ends[i]) && !strcmp(key + n - strlen(ends[i]), ends[i]))
+			return 1;
+	return 0;
+}
+
 /* Do the sides differ in a way that this rule wants noted? */
 static int differs(const struct seen *s, const struct rule *r)
 {
+	if (r == &any_rule && is_measured(s->key))
+		return 0;
 	if (!s->n[0] || !s->n[1])
 		return r != &any_rule && s->n[0] + s->n[1] > 0;
 	if (s->numeric && r->apart > 0) {
@@ -177,6 +193,8 @@ static int note_difference(const struct compare *c, struct compare_pair *p, cons
 
 int compare_add_env(const struct compare *c, struct compare_pair *p)
 {
+	if (!p->boots_a || !p->boots_b)
+		return 0;
 	struct seen *s = calloc(KEYS_MAX, sizeof *s);
 	int rc = s ? 0 : -ENOMEM;
 	size_t n = s ? collect(c, p, s) : 0;

@@ -18,7 +18,7 @@ static int note_subject(const struct compare *c, struct compare_pair *p, unsigne
 		rc = compare_note(p, COMPARE_WARNING, "tries", "%u %s of %s failed (%s) and %s", s->failed_tries,
 		                  s->failed_tries == 1 ? "try" : "tries", id, name, s->pending ? "will be repeated" : "was repeated");
 	if (!rc && s->pending)
-		rc = compare_note(p, COMPARE_WARNING, "pending", "%u of %u boots of %s are still to come", s->pending, s->boots, id);
+		rc = compare_note(p, COMPARE_WARNING, "pending", "still to come: %u of %u boots of %s", s->pending, s->boots, id);
 	return rc;
 }
 

@@ -240,8 +240,9 @@ void compare_print(const struct compare *c, FILE *f)
 	}
 	for (size_t i = 0; i < c->pairs; i++) {
 		const struct compare_pair *x = &c->pair[i];
-		fprintf(f, "\n%s (%u boots) against %s (%u boots)%s%s:\n", p->subject[x->subject].id, x->boots_b, p->subject[c->o.base].id,
-		        x->boots_a, x->start && *x->start ? ", started by " : "", x->start ? x->start : "");
+		fprintf(f, "\n%s (%u %s) against %s (%u %s)%s%s:\n", p->subject[x->subject].id, x->boots_b, x->boots_b == 1 ? "boot" : "boots",
+		        p->subject[c->o.base].id, x->boots_a, x->boots_a == 1 ? "boot" : "boots", x->start && *x->start ? ", started by " : "",
+		        x->start ? x->start : "");
 		print_primaries(c, x, f);
 		print_exploratory(c, x, f);
 		print_notes(x, f);

@@ -97,9 +97,11 @@ static void summarise(struct show *s)
 {
 	const struct plan *p = &s->sweep->plan;
 	const struct journal *j = s->sweep->journal;
-	unsigned started = 0;
+	unsigned started = 0, open = 0; /* open: begun, and nobody has said how it ended */
 	for (size_t i = 0; i < p->tries; i++) {
-		started += journal_state(j, p->try[i].line) >= JOURNAL_START;
+		enum journal_state_id state = journal_state(j, p->try[i].line);
+		started += state >= JOURNAL_START;
+		open += state == JOURNAL_START || state == JOURNAL_HELLO;
 		if (!is_first(p, i))
 			continue;
 		s->boots++;
@@ -114,7 +116,7 @@ static void summarise(struct show *s)
 		s->state = "done";
 	else if (!started)
 		s->state = "planned";
-	else if (!journal_next(j, p))
+	else if (!open && !journal_next(j, p))
 		s->state = "ended"; /* what is missing was given up */
 	else
 		s->state = j->control == JOURNAL_HOLD ? "held" : "unfinished";

@@ -9,7 +9,7 @@
 export KDYNO_SHARE="$TAP_TOP" KDYNO_LAB="$TAP_TMP/lab" TZ=UTC
 kdyno=$BUILD/kdyno
 json() { printf '%s\n' "$out" | tests/lib/json-get "$@"; }
-for lab in demo rough report-c started alone; do
+for lab in demo rough report-c started alone half; do
     tests/lib/fake-lab "$KDYNO_LAB" <"tests/fixtures/labs/$lab" || bail "fake-lab $lab"
 done
 
@@ -56,6 +56,12 @@ run "$kdyno" compare report-c
 like "report C: the line" "$out" ': inconclusive: boot-time \(x3\.23, a large effect, too few runs: 2 more each\)$'
 like "report C: the row" "$out" '2\+3 +73\.5 s +237 s +x3\.23 +x2\.09 \.\. x4\.06 +80\.0 % +\.200 +\.200 +large effect, too few runs: 2 more each$'
 unlike "report C: never the same" "$out" 'no.change'
+
+run "$kdyno" compare half
+like "half: not a failure yet" "$out" '^  inconclusive +cpu-parallel .* 1\+0 .* no boot of 6\.12/smp is complete yet$'
+like "half: a skip on one side neither" "$out" '^  inconclusive +net-tcp .* no boot of 6\.12/smp is complete yet$'
+like "half: what is still to come" "$out" '^  warning  still to come: 6 of 6 boots of 6\.12/smp$'
+unlike "half: no notes about a side that has no boots" "$out" 'unknown'
 
 # ---- failures
 run "$kdyno" compare rough
