@@ -38,6 +38,12 @@ is "list: JSON has them all" "$(json '#')" 4
 is "list: JSON: boots" "$(json sweep=demo "done") $(json sweep=demo boots)" "13 13"
 is "list: JSON: damaged" "$(json sweep=broken state)" damaged
 
+# A sweep that runs holds its lock.
+run flock "$KDYNO_LAB/sweeps/started/lock" "$kdyno" show
+like "list: one that runs" "$out" '^started .* 0/12 +running '
+run "$kdyno" show
+like "list: and no longer" "$out" '^started .* 0/12 +planned '
+
 # ---- tries
 run "$kdyno" show rough
 is "tries: status" "$status" 0
