@@ -176,6 +176,40 @@ static void test_too_much(void **state)
 	store_free(&s);
 }
 
+/* Bytes of a sound file flipped at random: what can be read is read, and nothing else happens. */
+static void test_mutations(void **state)
+{
+	const char *path = unit_path(&dir, "mutated");
+	struct store_record r[4];
+	struct store_gap g = {7, 1, 4, 9};
+	char text[4096];
+	uint32_t seed = 5;
+	(void)state;
+	for (uint32_t i = 0; i < 4; i++)
+		make(&r[i], 1, i, STORE_BOTH, i % 2 ? "metric test=t name=m v=1 ns=2" : "note msg=%ff%20x");
+	append(path, r, 4, &g, 1);
+	FILE *f = fopen(path, "r");
+	assert_non_null(f);
+	size_t len = fread(text, 1, sizeof text, f);
+	fclose(f);
+	for (int k = 0; k < 500; k++) {
+		struct store s;
+		size_t at = unit_random(&seed) % len;
+		char was = text[at];
+		text[at] = (char)unit_random(&seed);
+		f = fopen(path, "w");
+		assert_non_null(f);
+		assert_int_equal(fwrite(text, 1, len, f), len);
+		fclose(f);
+		assert_int_equal(store_read(&s, path), 0);
+		assert_true(s.records <= 4 && s.records + s.bad_lines >= 3);
+		store_free(&s);
+		text[at] = was;
+	}
+	for (int i = 0; i < 4; i++)
+		free(r[i].pair);
+}
+
 static void test_errors(void **state)
 {
 	struct store s;
@@ -216,7 +250,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_repeats),  cmocka_unit_test(test_gap_filled_later),
-		cmocka_unit_test(test_damage),         cmocka_unit_test(test_too_much), cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_damage),         cmocka_unit_test(test_too_much), cmocka_unit_test(test_mutations),
+		cmocka_unit_test(test_errors),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }
