@@ -10,10 +10,14 @@
 #include "host/lab.h"
 #include "host/sweep.h"
 
-static void print(const char *id)
+static int print(const char *id)
 {
 	struct sweep s;
-	sweep_open(&s, id);
+	char why[512];
+	if (sweep_read(&s, id, why, sizeof why)) {
+		err_warn("%s", why);
+		return EXIT_FAIL;
+	}
 	unsigned boots = 0, complete = 0;
 	for (size_t i = 0; i < s.plan.tries; i++) {
 		const struct plan_try *t = &s.plan.try[i];
@@ -23,6 +27,7 @@ static void print(const char *id)
 	printf("%-24s %-12s %2zu subjects, %2u rounds, %3u of %3u boots complete, %s\n", s.id, s.plan.box, s.plan.subjects, s.plan.rounds, complete,
 	       boots, s.plan.suite);
 	sweep_close(&s);
+	return EXIT_OK;
 }
 
 static int run(int argc, char **argv)
@@ -35,10 +40,11 @@ static int run(int argc, char **argv)
 	char **names = lab_list("sweeps", &n);
 	if (!n)
 		printf("no sweeps yet; 'kdyno sweep new' makes one\n");
+	int status = EXIT_OK;
 	for (size_t i = 0; i < n; i++)
-		print(names[i]);
+		status |= print(names[i]);
 	lab_list_free(names);
-	return EXIT_OK;
+	return status;
 }
 
 const struct cmd cmd_sweep_list = {.name = "sweep list", .args = "", .summary = "the sweeps of the lab", .run = run};

@@ -345,7 +345,7 @@ const struct cmd cmd_sweep_new = {
 	.args = "SWEEP --box BOX --kernels ID,ID [--variants V,V] [--rounds N] ...",
 	.summary = "plan a sweep: kernels x variants x rounds, in random order",
 	.help = "Writes sweeps/SWEEP of the lab: the schedule, and what the box boots, frozen. A variant is words for the kernel's command line "
-                "under\n"
+		"under\n"
 		"a name: --variants smp,up:nosmp makes two, the second with nosmp. One boot is run before the first round and discarded.",
 	.opts = opts,
 	.run = run,

@@ -116,7 +116,7 @@ void module_index_free(struct module_index *m)
 
 const struct module *module_find(const struct module_index *m, const char *name)
 {
-	struct module key;
+	struct module key = {0};
 	module_name(name, key.name);
 	return m->n ? bsearch(&key, m->module, m->n, sizeof key, by_name) : NULL;
 }

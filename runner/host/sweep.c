@@ -19,23 +19,15 @@
 
 #define FILE_MAX (64u << 20)
 
-static void no_such(const char *id)
+static int no_such(const char *id, char *err, size_t size)
 {
 	size_t n;
 	char **names = lab_list("sweeps", &n);
 	const char *near = err_nearest(id, (const char *const *)names);
-	err_die("no sweep '%.64s' in %s%s%s%s", id, cmd_lab(), near ? "; did you mean '" : "; 'kdyno sweep new' makes one", near ? near : "",
-	        near ? "'?" : "");
-}
-
-/* A file of the sweep; dies. */
-static char *read_file(const char *path, size_t *len)
-{
-	char *text;
-	int err = io_read_file(path, FILE_MAX, &text, len);
-	if (err)
-		err_die_code(err, "read %s:", path);
-	return text;
+	snprintf(err, size, "no sweep '%.64s' in %s%s%s%s", id, cmd_lab(), near ? "; did you mean '" : "; 'kdyno sweep new' makes one",
+	         near ? near : "", near ? "'?" : "");
+	lab_list_free(names);
+	return -ENOENT;
 }
 
 static void merge(struct sweep *s, const char *path)
@@ -64,32 +56,55 @@ void sweep_reread(struct sweep *s)
 	free(box);
 }
 
-void sweep_open(struct sweep *s, const char *id)
+/* One of the sweep's two files into the plan. */
+static int read_part(struct sweep *s, const char *file, int (*read)(struct plan *, const char *, size_t, struct plan_error *), char *err, size_t size)
 {
 	struct plan_error e = {0};
+	char *path = lab_path("sweeps/%s/%s", s->id, file), *text;
 	size_t len;
+	int code = io_read_file(path, FILE_MAX, &text, &len);
+	if (code) {
+		snprintf(err, size, "read %s: %s", path, strerror(-code));
+	} else {
+		code = read(&s->plan, text, len, &e);
+		if (code)
+			snprintf(err, size, "%s:%u: %s", path, e.line, e.text);
+		free(text);
+	}
+	free(path);
+	return code;
+}
+
+int sweep_read(struct sweep *s, const char *id, char *err, size_t size)
+{
 	*s = (struct sweep){0};
-	lab_require();
 	char *schedule = kv_is_id(id) ? lab_path("sweeps/%s/schedule", id) : NULL;
-	if (!schedule || access(schedule, F_OK))
-		no_such(id);
-	snprintf(s->id, sizeof s->id, "%s", id);
-	s->dir = lab_path("sweeps/%s", id);
-	char *text = read_file(schedule, &len);
-	if (plan_read_schedule(&s->plan, text, len, &e))
-		err_die("%s:%u: %s", schedule, e.line, e.text);
-	free(text);
-	char *manifest = lab_path("sweeps/%s/manifest", id);
-	text = read_file(manifest, &len);
-	if (plan_read_manifest(&s->plan, text, len, &e))
-		err_die("%s:%u: %s", manifest, e.line, e.text);
-	free(text);
-	free(manifest);
+	int there = schedule && !access(schedule, F_OK);
 	free(schedule);
+	if (!there)
+		return no_such(id, err, size);
+	snprintf(s->id, sizeof s->id, "%s", id);
+	int code = read_part(s, "schedule", plan_read_schedule, err, size);
+	if (!code)
+		code = read_part(s, "manifest", plan_read_manifest, err, size);
+	if (code) {
+		s->plan = (struct plan){0}; /* freed where it failed */
+		return code;
+	}
+	s->dir = lab_path("sweeps/%s", id);
 	s->journal = malloc(sizeof *s->journal);
 	if (!s->journal)
 		err_die("out of memory");
 	sweep_reread(s);
+	return 0;
+}
+
+void sweep_open(struct sweep *s, const char *id)
+{
+	char why[512];
+	lab_require();
+	if (sweep_read(s, id, why, sizeof why))
+		err_die("%s", why);
 }
 
 void sweep_close(struct sweep *s)

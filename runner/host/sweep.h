@@ -15,7 +15,9 @@ struct sweep {
 	struct journal *journal; /* union of the station's and the box's */
 };
 
-/* Reads schedule, manifest and journals. Dies with one line: no such sweep (nearest named), damaged schedule. */
+/* Reads schedule, manifest and journals. 0 or -errno with one line in err; s need not be closed then. */
+int sweep_read(struct sweep *s, const char *id, char *err, size_t size);
+/* The same. Dies with one line: no such sweep (nearest named), damaged schedule. */
 void sweep_open(struct sweep *s, const char *id);
 /* Reads the journals again. */
 void sweep_reread(struct sweep *s);

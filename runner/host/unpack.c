@@ -27,7 +27,7 @@ static int bad(struct archive *a, const char *path, char *err, size_t size)
 {
 	const char *why = archive_error_string(a);
 	snprintf(err, size, "%s: damaged or truncated: %s", path, why ? why : "not readable");
-	return archive_errno(a) == ENOSPC ? -ENOSPC : -EBADMSG;
+	return -EBADMSG;
 }
 
 static void support_filters(struct archive *a)
@@ -170,8 +170,14 @@ int unpack_to_file(struct archive *a, const char *path, char *err, size_t size)
 		snprintf(err, size, "%s: %s", path, strerror(-code));
 		return code;
 	}
-	if (archive_read_data_into_fd(a, fd) < ARCHIVE_WARN)
-		code = bad(a, path, err, size);
+	if (archive_read_data_into_fd(a, fd) < ARCHIVE_WARN) {
+		code = -archive_errno(a);
+		/* Its own errors are above or below the system's; a full disk is not a damaged package. */
+		if (code == -ENOSPC || code == -EDQUOT || code == -EFBIG || code == -EIO)
+			snprintf(err, size, "write %s: %s", path, strerror(-code));
+		else
+			code = bad(a, path, err, size);
+	}
 	if (close(fd) && !code) {
 		code = -errno;
 		snprintf(err, size, "%s: %s", path, strerror(-code));
