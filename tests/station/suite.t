@@ -96,6 +96,8 @@ fi
 
 go disk-seq
 skips disk-seq "disk-seq without KD_SCRATCH"
+KD_SCRATCH="" go disk-seq
+skips disk-seq "disk-seq with an empty KD_SCRATCH"
 export KD_SCRATCH="$scratch"
 go disk-seq size_bytes=1048576 cold=fadvise
 passes disk-seq "disk-seq"

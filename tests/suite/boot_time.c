@@ -51,7 +51,7 @@ int boot_time(char **argv)
 	uint64_t init_ns, ready_ns;
 
 	arg_parse(args, argv);
-	if (!path)
+	if (!path || !*path)
 		return fact_skip("KD_BOOT is not set");
 	if (io_read_small(path, text, sizeof(text)) < 0)
 		return fact_skip("no %s", path);

@@ -134,7 +134,7 @@ int disk_seq(char **argv)
 	arg_parse(args, argv);
 	s.dir = getenv("KD_SCRATCH");
 	s.cold = (enum cold_means)args[COLD].v;
-	if (!s.dir)
+	if (!s.dir || !*s.dir)
 		return fact_skip("KD_SCRATCH is not set");
 	status = check_room(s.dir, args[SIZE_BYTES].v);
 	if (status)

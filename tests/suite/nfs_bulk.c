@@ -196,7 +196,7 @@ static int make_names(struct state *s)
 
 	if (box && !kv_is_id(box))
 		box = NULL;
-	snprintf(s->dir, sizeof(s->dir), "%s/nfs-%ld", tmp ? tmp : "/tmp", (long)getpid());
+	snprintf(s->dir, sizeof(s->dir), "%s/nfs-%ld", tmp && *tmp ? tmp : "/tmp", (long)getpid());
 	snprintf(s->path, sizeof(s->path), "%s/kd-%s-%ld", s->dir, box ? box : "box", (long)getpid());
 	return mkdir(s->dir, 0700) && errno != EEXIST ? -errno : 0;
 }
