@@ -13,7 +13,7 @@
 
 #define SCRATCH_DIR "/mnt/scratch"
 #define SCRATCH_MARK_BYTES 65536 /* from the end; mkfs gets what lies before */
-#define SCRATCH_NODE "/run/kd/scratch-node"
+#define SCRATCH_NODE "/dev/kd-scratch" /* not on /run, which is mounted nodev */
 
 /* Pure. 1: the mark of this box and size; 0: no mark; -1: a mark, but another box, size or version (why says which). */
 int scratch_mark_check(const char *s, size_t len, const char *box, uint64_t bytes, const char **why);
