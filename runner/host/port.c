@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * port: see port.h. Traps: a tty must be raw and without echo, or it answers the box with the box's own words; a regular file never
- * polls as empty, so a twin's log is watched with inotify; QEMU stalls the guest when its socket is connected and not drained.
+ * polls as empty, so a twin's log is watched with inotify; and while a client of a twin's socket is connected and slow, QEMU writes
+ * bytes to the log twice (chardev/char.c logs what met EAGAIN, and again when it is retried), so nobody is connected but while a
+ * command is handed over.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -11,9 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <linux/sockios.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -147,21 +151,6 @@ int port_open(struct port *p, const char *source, unsigned speed, char *why, siz
 	return 0;
 }
 
-int port_twin_connect(struct port *p, const char *sock)
-{
-	if (p->wfd >= 0)
-		return 0;
-	p->wfd = server_socket(sock, 0);
-	if (p->wfd < 0) {
-		int err = p->wfd;
-
-		p->wfd = -1;
-		return err;
-	}
-	fcntl(p->wfd, F_SETFL, fcntl(p->wfd, F_GETFL) | O_NONBLOCK);
-	return 0;
-}
-
 int port_open_twin(struct port *p, const char *log, const char *sock, uint64_t offset, char *why, size_t size)
 {
 	*p = (struct port){.kind = PORT_KIND_TWIN, .fd = -1, .wfd = -1, .watch = -1};
@@ -171,7 +160,7 @@ int port_open_twin(struct port *p, const char *log, const char *sock, uint64_t o
 	p->watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (p->watch < 0 || inotify_add_watch(p->watch, log, IN_MODIFY) < 0)
 		goto bad;
-	port_twin_connect(p, sock);
+	snprintf(p->sock, sizeof(p->sock), "%s", sock);
 	return 0;
 bad:
 	fail(why, size, -errno, log);
@@ -201,16 +190,14 @@ ssize_t port_read(struct port *p, void *buf, size_t size)
 	return p->kind == PORT_KIND_TWIN ? 0 : -EPIPE;
 }
 
-int port_write(struct port *p, const void *data, size_t len)
+static int write_to(int fd, const void *data, size_t len)
 {
 	const char *s = data;
 	uint64_t start = clock_now_ms();
 
-	if (p->wfd < 0)
-		return -ENOTCONN;
 	while (len) {
-		ssize_t n = write(p->wfd, s, len);
-		struct pollfd pfd = {.fd = p->wfd, .events = POLLOUT};
+		ssize_t n = write(fd, s, len);
+		struct pollfd pfd = {.fd = fd, .events = POLLOUT};
 
 		if (n < 0 && errno != EAGAIN && errno != EINTR)
 			return -errno;
@@ -226,33 +213,47 @@ int port_write(struct port *p, const void *data, size_t len)
 	return 0;
 }
 
-int port_poll_fds(const struct port *p, int fd[2])
+/* Connects, writes, waits until the guest has taken the last byte (QEMU takes no more than its UART holds), and goes. */
+static int write_to_twin(const struct port *p, const void *data, size_t len)
 {
-	int n = 0;
+	uint64_t start = clock_now_ms();
+	int fd = server_socket(p->sock, 0), left = 1, err;
+	char sink[4096];
 
-	if (p->kind != PORT_KIND_TWIN) {
-		fd[0] = p->fd;
-		return p->fd >= 0;
+	if (fd < 0)
+		return fd;
+	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+	err = write_to(fd, data, len);
+	while (!err && left) {
+		while (read(fd, sink, sizeof(sink)) > 0)
+			;
+		if (ioctl(fd, SIOCOUTQ, &left))
+			err = -errno;
+		else if (left && clock_now_ms() - start > WRITE_MS)
+			err = -ETIMEDOUT;
+		else if (left)
+			clock_sleep_ms(1);
 	}
-	fd[n++] = p->watch;
-	if (p->wfd >= 0)
-		fd[n++] = p->wfd;
-	return n;
+	close(fd);
+	return err;
+}
+
+int port_write(struct port *p, const void *data, size_t len)
+{
+	if (p->kind == PORT_KIND_TWIN)
+		return write_to_twin(p, data, len);
+	return p->wfd < 0 ? -ENOTCONN : write_to(p->wfd, data, len);
+}
+
+int port_poll_fd(const struct port *p)
+{
+	return p->kind == PORT_KIND_TWIN ? p->watch : p->fd;
 }
 
 void port_drain(struct port *p)
 {
 	char buf[4096];
-	ssize_t n = 1;
 
-	if (p->kind != PORT_KIND_TWIN)
-		return;
-	while (read(p->watch, buf, sizeof(buf)) > 0)
+	while (p->kind == PORT_KIND_TWIN && read(p->watch, buf, sizeof(buf)) > 0)
 		;
-	while (p->wfd >= 0 && (n = read(p->wfd, buf, sizeof(buf))) > 0)
-		;
-	if (p->wfd >= 0 && (n == 0 || (errno != EAGAIN && errno != EINTR))) {
-		close(p->wfd);
-		p->wfd = -1;
-	}
 }

@@ -15,7 +15,8 @@ enum port_kind { PORT_KIND_FILE = 1, PORT_KIND_PIPE, PORT_KIND_SOCKET, PORT_KIND
 struct port {
 	enum port_kind kind;
 	int fd;     /* read from */
-	int wfd;    /* written to, -1: nowhere. A twin's must be drained */
+	int wfd;    /* written to, -1: nowhere */
+	char sock[80]; /* twin: socket in run/, connected only while something is written */
 	int watch;  /* twin: inotify on the log, -1 otherwise */
 };
 
@@ -24,17 +25,16 @@ struct port {
  * line in why.
  */
 int port_open(struct port *p, const char *source, unsigned speed, char *why, size_t size);
-/* The log is read from offset on. sock is a name in run/; it may be missing for now: port_twin_connect tries again. */
+/* The log is read from offset on. sock is a name in run/; it need not be there yet. */
 int port_open_twin(struct port *p, const char *log, const char *sock, uint64_t offset, char *why, size_t size);
-int port_twin_connect(struct port *p, const char *sock);
 void port_close(struct port *p);
 /* Bytes; 0: nothing more for now; -EPIPE: it has ended; -errno. Never blocks, but on files and pipes of `collect`, which may. */
 ssize_t port_read(struct port *p, void *buf, size_t size);
 /* All of it within a second, or -errno. */
 int port_write(struct port *p, const void *data, size_t len);
-/* fds to poll for input, at most 2; how many. */
-int port_poll_fds(const struct port *p, int fd[2]);
-/* After poll: takes what the watch and a twin's socket say, which is of no interest. */
+/* What to poll for input; -1: nothing. */
+int port_poll_fd(const struct port *p);
+/* After poll: takes what the watch says, which is of no interest. */
 void port_drain(struct port *p);
 
 #endif

@@ -25,6 +25,7 @@
 #define CHECK_MS 1000
 #define ASK_READ_MS 500
 #define BATCH 65536
+#define BATCH_MS 3
 
 static void write_answer(struct station *st)
 {
@@ -103,15 +104,15 @@ static void take_signal(struct station *st)
 
 static void wait_for_more(struct station *st)
 {
-	struct pollfd pfd[4] = {{.fd = st->signal_fd, .events = POLLIN}, {.fd = st->ask_fd, .events = POLLIN}};
-	int console[2], n = port_poll_fds(&st->port, console);
+	struct pollfd pfd[3] = {{.fd = st->signal_fd, .events = POLLIN}, {.fd = st->ask_fd, .events = POLLIN},
+				{.fd = port_poll_fd(&st->port), .events = POLLIN}};
 
-	for (int i = 0; i < n; i++)
-		pfd[2 + i] = (struct pollfd){.fd = console[i], .events = POLLIN};
-	if (poll(pfd, (nfds_t)(2 + n), POLL_MS) <= 0)
+	if (poll(pfd, 3, POLL_MS) <= 0)
 		return;
 	if (pfd[0].revents)
 		take_signal(st);
+	if (pfd[2].revents && st->is_twin)
+		clock_sleep_ms(BATCH_MS); /* QEMU logs byte by byte; our waking up takes time from the guest */
 	port_drain(&st->port);
 	if (pfd[1].revents)
 		take_question(st);

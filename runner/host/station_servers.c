@@ -101,24 +101,30 @@ static void check_twin(struct station *st)
 	char words[128], how[128];
 	int err;
 
-	if (!st->is_twin || server_pid(st->twin.name))
+	if (!st->is_twin)
 		return;
-	server_last_words(st->twin.name, words, sizeof(words));
-	station_say(st, DRIVE_SAY_WARN, "QEMU has ended%s%s", *words ? ": " : "", words);
+	if (server_pid(st->twin.name)) {
+		if (!twin_kvm_broke(&st->twin))
+			return;
+		station_say(st, DRIVE_SAY_WARN, "KVM does not work here: emulating");
+		twin_stop(&st->twin);
+	} else {
+		server_last_words(st->twin.name, words, sizeof(words));
+		station_say(st, DRIVE_SAY_WARN, "QEMU has ended%s%s", *words ? ": " : "", words);
+		if (++st->twin_deaths > 3)
+			err_die("QEMU ended %u times; its log is %s/run/%s.log", st->twin_deaths, cmd_lab(), st->twin.name);
+	}
 	station_read_console(st);
 	drive_live(&st->drive, 1);
-	if (++st->twin_deaths > 3)
-		err_die("QEMU ended %u times; its log is %s/run/%s.log", st->twin_deaths, cmd_lab(), st->twin.name);
 	err = twin_start(&st->twin, how, sizeof(how));
 	if (err)
 		err_die_code(err, "QEMU does not start again:");
+	station_say(st, DRIVE_SAY_NOTE, "twin started: %s", how);
 }
 
 void station_check_servers(struct station *st)
 {
 	check_twin(st);
-	if (st->is_twin)
-		port_twin_connect(&st->port, st->twin.console);
 	if (st->nfs && !nfs_server_running()) {
 		st->nfs = 0;
 		station_say(st, DRIVE_SAY_WARN, "the NFS server has ended; the sweep goes on over serial");

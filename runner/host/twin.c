@@ -26,6 +26,7 @@
 #define QEMU "qemu-system-x86_64"
 #define ARGS_MAX 96
 #define STOP_MS 3000
+#define NO_KVM "run/no-kvm"
 
 struct args {
 	char *argv[ARGS_MAX + 1];
@@ -53,13 +54,32 @@ int twin_kvm_works(void)
 {
 	int fd = open("/dev/kvm", O_RDWR | O_CLOEXEC), vm = -1;
 
+	char *broken = lab_path(NO_KVM);
+	int seen_broken = !access(broken, F_OK);
+
 	if (fd >= 0)
 		vm = ioctl(fd, KVM_CREATE_VM, 0);
 	if (vm >= 0)
 		close(vm);
 	if (fd >= 0)
 		close(fd);
-	return vm >= 0;
+	free(broken);
+	return vm >= 0 && !seen_broken;
+}
+
+int twin_kvm_broke(const struct twin *t)
+{
+	static const char why[] = "KVM let a guest down here; remove this file to try it again\n";
+	char *log = lab_path("run/%s.log", t->name), *broken = lab_path(NO_KVM), *text = NULL;
+	size_t len;
+	int yes = access(broken, F_OK) && !io_read_file(log, 1 << 20, &text, &len) && strstr(text, "KVM internal error");
+
+	if (yes)
+		yes = !io_write_file(broken, why, sizeof(why) - 1, 0644);
+	free(text);
+	free(log);
+	free(broken);
+	return yes;
 }
 
 static void __attribute__((format(printf, 2, 3))) add(struct args *a, const char *fmt, ...)
