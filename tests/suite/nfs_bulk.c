@@ -204,7 +204,7 @@ static int make_names(struct state *s)
 int nfs_bulk(char **argv)
 {
 	struct arg args[] = {
-		[SIZE_BYTES] = {"size_bytes", 8388608, 65536, 1ull << 40, NULL, "of the file, a multiple of chunk_bytes"},
+		[SIZE_BYTES] = {"size_bytes", 4194304, 65536, 1ull << 40, NULL, "of the file, a multiple of chunk_bytes"},
 		[CHUNK_BYTES] = {"chunk_bytes", 65536, 512, FILE_CHUNK_MAX, NULL, "of one read or write, a power of two"},
 		[REPS] = {"reps", 3, 1, SAMPLES_MAX, NULL, "repetitions that count"},
 		[WARM] = {"warm", 0, 0, 8, NULL, "repetitions before, that do not"},
