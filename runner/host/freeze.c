@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/sha256.h"
@@ -70,6 +71,15 @@ static int file_line(struct work *w, FILE *out, const char *role, const char *id
 	return freeze_line(w, &o, out);
 }
 
+/* What follows in memory must begin on a multiple of 4 (buffer-format.rst); NULs behind a compressed cpio are skipped. */
+static int pad(const char *path)
+{
+	struct stat st;
+	if (stat(path, &st) || truncate(path, (st.st_size + 511) / 512 * 512))
+		return -errno;
+	return 0;
+}
+
 static int freeze_image(struct work *w, const char *sweep, const struct kernel *k, const struct board *b, FILE *out)
 {
 	char name[128], path[256], real[4352], first[4352];
@@ -87,6 +97,8 @@ static int freeze_image(struct work *w, const char *sweep, const struct kernel *
 	if (access(first, F_OK)) {
 		char *built = lab_image(b->arch, ext);
 		err = built ? work_copy(built, first) : -ENOENT;
+		if (!err)
+			err = pad(first);
 		if (err)
 			work_fail(w, err, "copy %s:", built ? built : "image");
 		free(built);
