@@ -24,6 +24,26 @@ static const struct opt add_opts[] = {
 	{0},
 };
 
+/* The id of a kernel of this lab, from the id itself or from the path of its folder; NULL for anything else. malloc'd. */
+static char *own_id(const char *word)
+{
+	struct kernel k;
+	char *kernels = lab_path("kernels"), *id = NULL;
+	char *real = realpath(word, NULL), *parent = realpath(kernels, NULL);
+	char *slash = real ? strrchr(real, '/') : NULL;
+	if (!real && kv_is_id(word) && !kernel_read(&k, word))
+		id = strdup(word);
+	if (slash && parent) {
+		*slash = '\0';
+		if (!strcmp(real, parent) && !kernel_read(&k, slash + 1))
+			id = strdup(slash + 1);
+	}
+	free(kernels);
+	free(real);
+	free(parent);
+	return id;
+}
+
 static int add(int argc, char **argv)
 {
 	struct kernel k;
@@ -31,11 +51,11 @@ static int add(int argc, char **argv)
 		err_usage("kernel add: which file? (.deb files of one kernel, a folder, a build tree, a bzImage)");
 	if (as && !kv_is_id(as))
 		err_usage("kernel add: --as %.70s: no id (letters, digits, . _ + -; at most 64)", as);
-	/* An id of the lab in place of a file: the same kernel once more. */
-	int again = argc == 1 && access(argv[0], F_OK) && kv_is_id(argv[0]) && !kernel_read(&k, argv[0]);
-	if (again && !as)
-		err_usage("kernel add: %s is a kernel of the lab; --as ID adds it again", argv[0]);
-	enum kernel_added done = again ? kernel_add_again(&k, argv[0], as) : kernel_add(&k, (const char *const *)argv, as);
+	char *id = argc == 1 ? own_id(argv[0]) : NULL;
+	if (id && !as)
+		err_usage("kernel add: %s is a kernel of the lab; --as ID adds it again", id);
+	enum kernel_added done = id ? kernel_add_again(&k, id, as) : kernel_add(&k, (const char *const *)argv, as);
+	free(id);
 	kernel_print(done == KERNEL_HAVE ? "have" : "added", &k);
 	return EXIT_OK;
 }

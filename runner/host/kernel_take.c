@@ -235,6 +235,28 @@ static int take_build(struct taking *t, const char *root)
 	return err;
 }
 
+/* A kernel of some lab: facts, vmlinuz, config, modules/. */
+static int take_lab(struct taking *t, const char *root)
+{
+	struct kernel k;
+	char path[4096], *text;
+	size_t len;
+	join(path, root, "facts");
+	int err = io_read_file(path, 65536, &text, &len);
+	if (!err) {
+		err = kernel_parse(&k, text, len);
+		free(text);
+	}
+	if (err)
+		return work_fail(t->w, err, "%s: damaged or no facts of a kernel", path);
+	snprintf(path, sizeof path, "boot/vmlinuz-%s", k.release);
+	err = take_named(t, root, "vmlinuz", path);
+	snprintf(path, sizeof path, "boot/config-%s", k.release);
+	if (!err)
+		err = take_named(t, root, "config", path);
+	return err ? err : take_tree(t, root, "modules/lib/modules", "lib/modules");
+}
+
 static int is_link(const char *root, const char *below)
 {
 	struct stat st;
@@ -249,6 +271,8 @@ static int take_folder(struct taking *t, const char *root)
 	static const char *const roots[] = {"boot", "lib/modules", "usr/lib/modules", NULL};
 	if (exists(root, "arch/x86/boot/bzImage"))
 		return take_build(t, root);
+	if (exists(root, "facts") && exists(root, "vmlinuz"))
+		return take_lab(t, root);
 	for (size_t i = 0; !err && roots[i]; i++) {
 		/* lib may be a link to usr/lib: the same files once. */
 		if (!exists(root, roots[i]) || (i == 1 && is_link(root, "lib")))
@@ -258,7 +282,9 @@ static int take_folder(struct taking *t, const char *root)
 	}
 	return err || found ? err
 	                    : work_fail(t->w, -EINVAL,
-	                                "%s: neither a kernel's build tree (arch/x86/boot/bzImage) nor a folder with boot/ or lib/modules/", root);
+	                                "%s: neither a kernel's build tree (arch/x86/boot/bzImage) nor a folder with boot/ or lib/modules/, nor a "
+	                                "kernel of a lab",
+	                                root);
 }
 
 /* A bare image: its release is in its header, which the caller reads. */

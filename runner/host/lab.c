@@ -53,7 +53,7 @@ void lab_require(void)
 	free(path);
 }
 
-static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+static int by_name(const void *a, const void *b) { return strverscmp(*(char *const *)a, *(char *const *)b); /* 6.9 before 6.12 */ }
 
 char **lab_list(const char *folder, size_t *n)
 {

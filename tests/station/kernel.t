@@ -67,6 +67,12 @@ is "by a hard link" "$(stat -c %h "$KDYNO_LAB/kernels/home/vmlinuz")" 2
 run "$KDYNO" kernel add 6.9.1-a --as home
 like "and twice is once" "$out" '^have home: '
 
+run "$KDYNO" kernel add "$KDYNO_LAB/kernels/6.9.1-a" --as path
+like "by the path of its folder too" "$out" '^added path: '
+is "by a hard link again" "$(stat -c %h "$KDYNO_LAB/kernels/path/vmlinuz")" 3
+run "$KDYNO" --lab "$TAP_TMP/lab2" kernel add "$KDYNO_LAB/kernels/6.9.1-a"
+like "and into another lab" "$out" '^added 6\.9\.1-a: .*modules=yes'
+
 # ---- what is there
 run "$KDYNO" kernel list
 is "list" "$status" 0
