@@ -108,6 +108,8 @@ static int add(int argc, char **argv)
 	if (!same && (err = io_write_file(to, text, len, 0644)))
 		err_die_code(err, "write %s:", to);
 	printf("%s box %s: %s (%s)\n", same ? "have" : "added", argv[0], b.summary, to);
+	if (b.console != BOARD_CONSOLE_QEMU && b.scratch_bytes)
+		printf("its scratch disk wants a mark: kdyno box scratch %s DEVICE\n", b.name);
 	board_free(&b);
 	free(have);
 	free(text);

@@ -81,9 +81,11 @@ int spec_read(struct spec *s, const struct conf *c, struct conf_error *e)
 	return err;
 }
 
-/* `name:word+word` */
+/* `name:word+word`. A name that begins with a digit is what `isolcpus=1,2` leaves behind its comma. */
 static int take_variant(struct spec *s, char *text, char *err, size_t size)
 {
+	if (*text >= '0' && *text <= '9')
+		return say(err, size, "a variant's name does not begin with a digit; words with commas go into a sweep.conf, [variant NAME]", text);
 	char *colon = strchr(text, ':');
 	if (colon)
 		*colon = '\0';

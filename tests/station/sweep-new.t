@@ -75,6 +75,7 @@ refused 2 "did you mean --rounds" "an unknown option" new x --box qemu --kernels
 refused 2 "at least 1" "no rounds" new x --box qemu --kernels 6.8.0-a --rounds 0
 refused 2 "more than the 4096 lines" "too many boots" new x --box qemu --kernels 6.8.0-a --rounds 4000
 refused 2 "kdyno's own" "words that are kdyno's" new x --box qemu --kernels 6.8.0-a --variants v:kd.box=y
+refused 2 "words with commas go into" "a comma within words" new x --box qemu --kernels 6.8.0-a --variants v:isolcpus=1,2
 printf '[sweep]\nrunds = 6\n' >"$TAP_TMP/bad.conf"
 refused 1 "bad.conf:2: unknown key 'runds'.*did you mean 'rounds'" "a sweep.conf with an unknown key" new x --config "$TAP_TMP/bad.conf"
 sed 's/^modules = /modules = e1000, /' "$KDYNO_LAB/boards/qemu.ini" >"$TAP_TMP/e1000.ini"
