@@ -178,4 +178,4 @@ install: all
 clean:
 	rm -rf $(B)
 
--include $(shell find $(B) -name '*.d' 2>/dev/null)
+-include $(shell find $(B)/obj $(A)/obj $(B)/tests -name "*.d" 2>/dev/null)
