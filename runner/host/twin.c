@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/kvm.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +18,7 @@
 #include "common/err.h"
 #include "common/io.h"
 #include "common/proc.h"
+#include "host/kvm.h"
 #include "host/lab.h"
 #include "host/qmp.h"
 #include "host/server.h"
@@ -52,19 +52,11 @@ void twin_free(struct twin *t)
 
 int twin_kvm_works(void)
 {
-	int fd = open("/dev/kvm", O_RDWR | O_CLOEXEC), vm = -1;
-
 	char *broken = lab_path(NO_KVM);
 	int seen_broken = !access(broken, F_OK);
 
-	if (fd >= 0)
-		vm = ioctl(fd, KVM_CREATE_VM, 0);
-	if (vm >= 0)
-		close(vm);
-	if (fd >= 0)
-		close(fd);
 	free(broken);
-	return vm >= 0 && !seen_broken;
+	return !seen_broken && kvm_works();
 }
 
 int twin_kvm_broke(const struct twin *t)
