@@ -169,12 +169,16 @@ static int ask(struct box *b, unsigned verbs, struct command *c)
 int ask_bye(struct box *b)
 {
 	struct command c;
+	size_t sinks = b->rec.sinks;
 
+	forget_answers(b);
+	/* Kept first, then on NFS, then said: when the station hears it, both channels have it. */
+	b->rec.sinks = 0;
+	records_bye(&b->rec);
+	b->rec.sinks = sinks;
 	if (b->nfs.mounted == 1)
 		b->nfs.base.ops->flush(&b->nfs.base, FLUSH_MS);
-	forget_answers(b);
-	records_bye(&b->rec);
-	sink_nfs_push(&b->nfs); /* bye itself: waited for before the jump */
+	records_repeat(&b->rec, 0);
 	for (int round = 0; round < AGAIN_ROUNDS_MAX; round++) {
 		int err = ask(b, BIT(COMMAND_OK) | BIT(COMMAND_AGAIN), &c);
 
