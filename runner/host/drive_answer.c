@@ -44,11 +44,11 @@ static int wait_for_nfs(struct drive *d)
 /* Home's own records count for nothing, but are kept; a gap in them holds nothing up for long. */
 static int home_bye(struct drive *d, struct command *answer)
 {
-	enum try_state s = try_state(&d->cur);
-
 	if (!d->live)
 		return 0;
-	if (s == TRY_GAPS && d->again_rounds < 3)
+	if (try_count(&d->cur, STORE_NFS) < d->cur.count)
+		drive_merge_nfs(d, &d->cur);
+	if (try_state(&d->cur) == TRY_GAPS && d->again_rounds < 3)
 		return answer_again(d, answer);
 	if (!d->bye_ms) {
 		d->bye_ms = d->now_ms;

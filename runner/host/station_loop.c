@@ -41,6 +41,13 @@ static void write_answer(struct station *st)
 	conlog_note(&st->conlog, note, clock_unix_ms());
 }
 
+static void lose_console(struct station *st, int err)
+{
+	station_say(st, DRIVE_SAY_WARN, "the console is lost (%s); trying to open it again", strerror(-err));
+	console_flush(&st->console);
+	port_close(&st->port);
+}
+
 /* All there is. */
 void station_read_console(struct station *st)
 {
@@ -48,6 +55,8 @@ void station_read_console(struct station *st)
 	char buf[BATCH];
 	ssize_t n;
 
+	if (st->port.fd < 0)
+		return;
 	while ((n = port_read(&st->port, buf, sizeof(buf))) > 0) {
 		int err = conlog_feed(&st->conlog, buf, (size_t)n, clock_unix_ms());
 
@@ -56,8 +65,8 @@ void station_read_console(struct station *st)
 		drive_bytes(&st->drive, (size_t)n, clock_now_ms());
 		console_feed(&st->console, buf, (size_t)n);
 	}
-	if (n < 0)
-		err_die_code((int)n, "read the console of %s:", st->board.name);
+	if (n < 0 && st->port.kind != PORT_KIND_FILE) /* a file may grow; the others are opened again */
+		lose_console(st, (int)n);
 	if (st->answering && st->live)
 		write_answer(st);
 	st->answering = 0;

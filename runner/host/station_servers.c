@@ -122,8 +122,19 @@ static void check_twin(struct station *st)
 	station_say(st, DRIVE_SAY_NOTE, "twin started: %s", how);
 }
 
+/* A console that was lost: a terminal server that was restarted, a USB adapter pulled out. */
+static void check_console(struct station *st)
+{
+	char why[512];
+
+	if (st->is_twin || st->port.fd >= 0 || port_open(&st->port, st->board.console_path, st->board.console_speed, why, sizeof(why)))
+		return;
+	station_say(st, DRIVE_SAY_NOTE, "the console is back");
+}
+
 void station_check_servers(struct station *st)
 {
+	check_console(st);
 	check_twin(st);
 	if (st->nfs && !nfs_server_running()) {
 		st->nfs = 0;

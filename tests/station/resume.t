@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# timeout: 300
+# sweep run is killed, stopped, refused, starved of disk, and meets a box that hangs: nothing is lost, nothing counted twice.
+. tests/lib/tap.sh
+. tests/station/run.sh
+sim_lab 10
+
+sim_sweep killed 3
+sim_start killed nfs=1 boot_ms=300 tests=100
+"$KDYNO" sweep run killed >"$TAP_TMP/first" 2>&1 &
+first=$!
+check "it runs" wait_for 30 journal_has killed 'line=2 .*state=complete' || diag "$(cat "$TAP_TMP/first")"
+run "$KDYNO" sweep run killed
+is "a second run is refused" "$status" 1
+one_line "in one line" "$err"
+like "that names the first" "$err" "already running \(pid $first\)"
+sim_sweep other 1
+run "$KDYNO" sweep run other
+is "so is another sweep on the same box" "$status" 1
+like "in one line" "$err" "box sim is in use by sweep killed \(pid $first\)"
+http=$(cut -d ' ' -f 1 "$KDYNO_LAB/run/http.pid")
+kill -9 $first
+wait $first 2>/dev/null
+check "the servers run on" kill -0 "$http"
+sleep 1
+"$KDYNO" sweep run killed >"$TAP_TMP/second" 2>&1 &
+second=$!
+check "the second run goes on" wait_for 30 journal_has killed 'line=4 .*state=complete' || diag "$(cat "$TAP_TMP/second")"
+is "with the same servers" "$(cut -d ' ' -f 1 "$KDYNO_LAB/run/http.pid")" "$http"
+kill -INT $second
+wait $second
+is "Ctrl-C: exit 1" $? 1
+like "says how to go on" "$(tail -n 1 "$TAP_TMP/second")" "stopped: .* 'kdyno sweep run killed' goes on"
+check "nothing runs on" nothing_runs
+run timeout 100 "$KDYNO" sweep run killed
+is "the third run ends it" "$status" 0 || diag "$out" "$err"
+check "every boot once, no record twice" tests/lib/prove-sweep "$KDYNO_LAB" killed --allow-repeats
+sim_end
+
+# the port of the HTTP server is taken
+port=$(sed 's/.*http=\([0-9]*\).*/\1/' "$KDYNO_LAB/run/ports")
+perl -MIO::Socket::INET -e '$s = IO::Socket::INET->new(LocalAddr => "127.0.0.1:$ARGV[0]", Listen => 1, ReuseAddr => 1) or die; print "\n"; $| = 1; sleep 60' "$port" >"$TAP_TMP/taken" &
+taken=$!
+wait_for 5 test -s "$TAP_TMP/taken" || sleep 1
+sim_start other
+run timeout 30 "$KDYNO" sweep run other
+is "port in use: exit 1" "$status" 1
+one_line "one line" "$err"
+like "that names it" "$err" "port $port \(http\) is in use"
+kill $taken
+wait $taken 2>/dev/null
+check "nothing runs on" nothing_runs
+sim_end
+
+# a box that does not come up after a jump is cycled, and the boot is tried again
+sim_sweep hang 1
+sim_start hang hang=2
+run timeout 120 "$KDYNO" sweep run hang
+is "a box that hangs in a jump" "$status" 0 || diag "$out" "$err"
+check "not-run, after a power cycle" journal_has hang 'line=2 .*state=not-run'
+check "and counts once" tests/lib/prove-sweep "$KDYNO_LAB" hang --allow-repeats
+sim_end
+
+# a full disk
+if [ "$(id -u)" -eq 0 ] && mkdir -p "$KDYNO_LAB/sweeps/full" && mount -t tmpfs -o size=300k none "$KDYNO_LAB/sweeps/full" 2>/dev/null; then
+    at_exit "umount '$KDYNO_LAB/sweeps/full'"
+    sim_sweep fill 2
+    cp "$KDYNO_LAB"/sweeps/fill/[ms]* "$KDYNO_LAB/sweeps/full/"
+    perl -e 'open F, ">", $ARGV[0]; print F "x" x 1024 for 1 .. 250' "$KDYNO_LAB/sweeps/full/ballast"
+    sim_start fill tests=300
+    run timeout 60 "$KDYNO" sweep run full
+    is "full disk: exit 1" "$status" 1 || diag "$out"
+    one_line "one line" "$err"
+    like "that says so" "$err" 'No space left'
+    check "nothing runs on" nothing_runs
+    sim_end
+else
+    skip "a full disk" "no tmpfs can be mounted"
+fi
+
+# no QEMU
+check "box add" "$KDYNO" box add twin --board qemu-x86_64
+check "sweep new" "$KDYNO" sweep new twin --box twin --kernels 6.1.0-a --rounds 1 --seed 1
+run env PATH=/nonexistent "$KDYNO" sweep run twin
+is "no QEMU: exit 1" "$status" 1
+one_line "one line" "$err"
+like "that says what installs it" "$err" 'qemu-system-x86_64 is missing.*build.sh qemu'
+check "nothing runs on" nothing_runs
+tap_done
