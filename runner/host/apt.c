@@ -225,6 +225,29 @@ int apt_resolve(struct work *w, const char *suite, const char *name, struct apt_
 	return (int)n - 1;
 }
 
+int apt_newest_series(struct work *w, const char *flavour, char name[128])
+{
+	const char *argv[] = {"apt-cache", "pkgnames", "linux-image-", NULL};
+	char *text = NULL, *save, tail[256], want[128];
+	unsigned best_a = 0, best_b = 0, a, b;
+	size_t len;
+	int r = capture(w, argv, &text, &len, tail);
+	if (r)
+		return r < 0 ? r : work_fail(w, -EIO, "apt-cache pkgnames: %s", tail);
+	for (char *l = strtok_r(text, "\n", &save); l; l = strtok_r(NULL, "\n", &save)) {
+		if (sscanf(l, "linux-image-%u.%u-", &a, &b) != 2 || a < best_a || (a == best_a && b <= best_b))
+			continue;
+		snprintf(want, sizeof want, "linux-image-%u.%u-%s", a, b, flavour);
+		if (strcmp(l, want))
+			continue;
+		memcpy(name, want, sizeof want);
+		best_a = a;
+		best_b = b;
+	}
+	free(text);
+	return best_a ? 0 : -ENOENT;
+}
+
 /* On a terminal: how much of it is here. */
 struct watching {
 	const char *dir, *name;

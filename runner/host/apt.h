@@ -33,6 +33,11 @@ char *apt_cache_dir(void);
 int apt_use_suite(struct work *w, const char *suite);
 /* The packages of one kernel, from a package or meta package's name. Count, or -errno with w->err. */
 int apt_resolve(struct work *w, const char *suite, const char *name, struct apt_package *p, size_t max);
+/*
+ * The meta package of the newest series that a suite carries beside its own kernel (Debian 12 has 6.12 beside 6.1): the greatest A.B among
+ * linux-image-A.B-FLAVOUR. 0, -ENOENT if there is none, or -errno with w->err. Wants apt_use_suite.
+ */
+int apt_newest_series(struct work *w, const char *flavour, char name[128]);
 /* The package's file in the cache, checked, downloaded if it is not there: path (malloc'd) in *out. */
 int apt_download(struct work *w, const struct apt_package *p, char **out);
 

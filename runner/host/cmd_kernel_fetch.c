@@ -15,7 +15,8 @@
 #include "host/kernel.h"
 #include "host/lab.h"
 
-#define DEFAULT_PACKAGE "linux-image-cloud-amd64"
+#define FLAVOUR "cloud-amd64"
+#define DEFAULT_PACKAGE "linux-image-" FLAVOUR
 
 static const char *suite;
 
@@ -116,12 +117,36 @@ static void make_home(const struct kernel *k)
 		kernel_print(have ? "have" : "added", &home);
 }
 
+/* A newer series in the suite itself, as Debian 12 has since it became oldstable. 0 and its meta package's name. */
+static int newer_series(const char *own, char name[128])
+{
+	struct work w;
+	char *cache = apt_cache_dir(), *parent = NULL;
+	if (!cache || asprintf(&parent, "%s/kernels", cache) < 0)
+		err_die("no place for downloads; set KDYNO_CACHE to a folder");
+	int err = work_begin(&w, parent);
+	if (!err)
+		err = apt_use_suite(&w, own);
+	if (!err)
+		err = apt_newest_series(&w, FLAVOUR, name);
+	if (err && err != -ENOENT)
+		work_die(&w);
+	work_end(&w);
+	free(cache);
+	free(parent);
+	return err;
+}
+
 static void fetch_defaults(const char *own)
 {
 	struct kernel k;
-	char backports[80], why[768];
+	char backports[80], name[128], why[768];
 	fetch(&k, own, DEFAULT_PACKAGE, 0, why, sizeof why);
 	make_home(&k);
+	if (!newer_series(own, name)) {
+		fetch(&k, own, name, 0, why, sizeof why);
+		return;
+	}
 	snprintf(backports, sizeof backports, "%s-backports", own);
 	/* A release that is still in the making has none: then the person names another suite. */
 	if (fetch(&k, backports, DEFAULT_PACKAGE, 1, why, sizeof why))
@@ -153,7 +178,7 @@ const struct cmd cmd_kernel_fetch = {
 	.name = "kernel fetch",
 	.args = "[--suite SUITE] [PACKAGE...]",
 	.summary = "download kernels of the distribution and add them to the lab",
-	.help = "Without words: the distribution's two cloud kernels (its own and that of its backports), and the first of them once more as home, "
+	.help = "Without words: the distribution's two cloud kernels (its own, and the newer one beside it or in its backports), and the first of them once more as home, "
 		"the\n"
 		"kernel that every recovery comes back to. PACKAGE is a kernel package or its meta package (linux-image-amd64). Nothing is\n"
 		"installed; downloads are kept in KDYNO_CACHE (~/.cache/kdyno) and checked on every use.",
