@@ -145,6 +145,7 @@ check-unit: $(units)
 	BUILD=$(B) ARCH=$(ARCH) perl tests/lib/run-tests $(units)
 check-long: check-build
 	BUILD=$(B) ARCH=$(ARCH) perl tests/lib/run-tests $(sort $(wildcard tests/long/*.t))
+	perl tests/lib/long-report $(B)/test-logs > docs/LONG-TESTS.md
 
 # The bare init that the figures are measured against, and a maker of jobs.
 $(A)/bare: bench/bare.c Makefile config.mk | $(KD_CC)
