@@ -267,6 +267,18 @@ void board_load(struct board *b, const char *box)
 	free(path);
 }
 
+static int same_text(const char *a, const char *b) { return a == b || (a && b && !strcmp(a, b)); }
+
+int board_same(const struct board *a, const struct board *b)
+{
+	return !strcmp(a->arch, b->arch) && !strcmp(a->summary, b->summary) && a->tested == b->tested && a->sw == b->sw && a->console == b->console &&
+	       !strcmp(a->console_path, b->console_path) && a->console_speed == b->console_speed && !strcmp(a->console_kernel, b->console_kernel) &&
+	       a->cpus == b->cpus && a->mem_bytes == b->mem_bytes && same_text(a->nic, b->nic) && same_text(a->modules, b->modules) &&
+	       a->scratch_bytes == b->scratch_bytes && same_text(a->cmdline, b->cmdline) && a->again_s == b->again_s && a->deaf_s == b->deaf_s &&
+	       a->jump_s == b->jump_s && same_text(a->power_on, b->power_on) && same_text(a->power_off, b->power_off) &&
+	       same_text(a->power_cycle, b->power_cycle) && same_text(a->twin, b->twin) && a->crash_kernel == b->crash_kernel;
+}
+
 char *board_cmdline(const struct board *b, const char *words)
 {
 	char *line;

@@ -48,6 +48,8 @@ int board_read(struct board *b, const char *path, struct board_error *e);
 int board_parse(struct board *b, const char *name, const char *text, size_t len, struct board_error *e);
 /* The box's board from the lab; dies with one line where it is missing or wrong. */
 void board_load(struct board *b, const char *box);
+/* 1 if two configs say the same, whatever their remarks and names. */
+int board_same(const struct board *a, const struct board *b);
 void board_free(struct board *b);
 
 /* The command line of a boot without kd words: console, the board's words, the variant's ("" for home). malloc'd, NULL when out of memory. */

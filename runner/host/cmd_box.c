@@ -83,11 +83,25 @@ static void make_scratch(const struct board *b)
 	free(folder);
 }
 
+/* The lab's config of that box says the same: 1. None there: 0. Another one: dies. */
+static int is_there(const struct board *b, const char *to)
+{
+	struct board there;
+	struct board_error e;
+	if (access(to, F_OK) && errno == ENOENT)
+		return 0;
+	if (board_read(&there, to, &e))
+		err_die("%s:%u: %s", to, e.line, e.text);
+	if (!board_same(&there, b))
+		err_die("box '%s' is there with another config; edit %s, or remove it first", b->name, to);
+	board_free(&there);
+	return 1;
+}
+
 static int add(int argc, char **argv)
 {
 	struct board b;
-	size_t len, have_len = 0;
-	char *have = NULL;
+	size_t len;
 	if (argc != 1)
 		err_usage("box add: which name? (one)");
 	if (!kv_is_id(argv[0]))
@@ -97,21 +111,15 @@ static int add(int argc, char **argv)
 	char *from = find_config(board), *text = read_config(&b, argv[0], from, &len);
 	lab_create();
 	char *to = lab_path("boards/%s.ini", argv[0]);
-	int err = io_read_file(to, 1 << 20, &have, &have_len);
-	int same = !err && have_len == len && !memcmp(have, text, len);
-	if (!err && !same)
-		err_die("box '%s' is there with another config; edit %s, or remove it first", argv[0], to);
-	if (err && err != -ENOENT)
-		err_die_code(err, "read %s:", to);
+	int have = is_there(&b, to), err;
 	if (b.console == BOARD_CONSOLE_QEMU && b.scratch_bytes)
 		make_scratch(&b);
-	if (!same && (err = io_write_file(to, text, len, 0644)))
+	if (!have && (err = io_write_file(to, text, len, 0644)))
 		err_die_code(err, "write %s:", to);
-	printf("%s box %s: %s (%s)\n", same ? "have" : "added", argv[0], b.summary, to);
+	printf("%s box %s: %s (%s)\n", have ? "have" : "added", argv[0], b.summary, to);
 	if (b.console != BOARD_CONSOLE_QEMU && b.scratch_bytes)
 		printf("its scratch disk wants a mark: kdyno box scratch %s DEVICE\n", b.name);
 	board_free(&b);
-	free(have);
 	free(text);
 	free(from);
 	free(to);

@@ -159,7 +159,7 @@ static double least_p(unsigned n)
 static void print_time(const struct plan *p)
 {
 	/* Start and jump, then the tests of a profile, as seen in emulation on two cores; the deadlines are the bound. */
-	unsigned boot_s = !strcmp(p->suite, "smoke") ? 25 : !strcmp(p->suite, "quick") ? 90 : 600;
+	unsigned boot_s = !strcmp(p->suite, "smoke") ? 20 : !strcmp(p->suite, "quick") ? 110 : 600;
 	uint64_t most_ms = 0;
 	for (size_t i = 0; i < p->tests; i++)
 		most_ms += p->test[i].deadline_ms;

@@ -13,6 +13,9 @@ check "and is sparse" test "$(stat -c %b "$KDYNO_LAB/boxes/qemu/scratch.img")" -
 like "and has its mark" "$(tail -c 65536 "$KDYNO_LAB/boxes/qemu/scratch.img" | tr -d '\0')" '^kdyno-scratch v=1 uuid=[0-9a-f-]{36} box=qemu bytes=268435456 \*[0-9a-f]{8}$'
 run "$KDYNO" box add qemu
 like "twice is once, and the default board is the twin" "$out" '^have box qemu: '
+echo '; a remark' >>"$KDYNO_LAB/boards/qemu.ini"
+run "$KDYNO" box add qemu
+like "a remark changes nothing" "$out" '^have box qemu: '
 run "$KDYNO" box list
 like "list" "$out" '^qemu +x86_64 +chain '
 run "$KDYNO" box show qemu

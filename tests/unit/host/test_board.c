@@ -66,6 +66,25 @@ static void test_all_keys(void **state)
 	board_free(&b);
 }
 
+static void test_same(void **state)
+{
+	static const char *const other[] = {"cpus = 2\n", "nic = a\n", "[boot]\njump_s = 9\n", "[power]\non = x\n", "[twin]\nqemu = -x\n"};
+	struct board a;
+	(void)state;
+	assert_int_equal(board_parse(&a, "a", LEAST "; remark\n", strlen(LEAST) + 9, &e), 0);
+	assert_int_equal(parse(LEAST), 0);
+	assert_true(board_same(&a, &b));
+	board_free(&b);
+	for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+		char text[400];
+		snprintf(text, sizeof text, LEAST "%s", other[i]);
+		assert_int_equal(parse(text), 0);
+		assert_false(board_same(&a, &b));
+		board_free(&b);
+	}
+	board_free(&a);
+}
+
 static void test_refused(void **state)
 {
 	(void)state;
@@ -137,7 +156,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults), cmocka_unit_test(test_all_keys), cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_shipped),  cmocka_unit_test(test_mark),
+		cmocka_unit_test(test_same),     cmocka_unit_test(test_shipped),  cmocka_unit_test(test_mark),
 	};
 	return cmocka_run_group_tests_name("board", tests, NULL, NULL);
 }
