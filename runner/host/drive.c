@@ -79,8 +79,8 @@ static int switch_to(struct drive *d, const struct record *r, int live)
 	d->again_rounds = d->cycles = d->tests_done = 0;
 	d->lost = 0;
 	d->test[0] = 0;
-	if (live)
-		drive_say(d, DRIVE_SAY_NOTE, line, t ? "up" : crash ? "crash kernel up" : "home up");
+	if (live && !t)
+		drive_say(d, DRIVE_SAY_NOTE, 0, crash ? "crash kernel up" : "up");
 	return 1;
 }
 

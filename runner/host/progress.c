@@ -49,8 +49,10 @@ void progress_counts(const struct plan *p, const struct journal *j, struct progr
 		enum journal_state_id s = boot_state(p, j, p->try[i].boot);
 
 		c->failed_tries += t->state == JOURNAL_FAILED || t->state == JOURNAL_VOID || t->state == JOURNAL_NOT_RUN;
-		if (t->state == JOURNAL_COMPLETE && t->at_ms[JOURNAL_START] && t->at_ms[JOURNAL_COMPLETE] > t->at_ms[JOURNAL_START]) {
-			sum += t->at_ms[JOURNAL_COMPLETE] - t->at_ms[JOURNAL_START];
+		uint64_t from = t->at_ms[JOURNAL_GO] ? t->at_ms[JOURNAL_GO] : t->at_ms[JOURNAL_START];
+
+		if (t->state == JOURNAL_COMPLETE && from && t->at_ms[JOURNAL_COMPLETE] > from) {
+			sum += t->at_ms[JOURNAL_COMPLETE] - from;
 			timed++;
 		}
 		if (p->try[i].of)
@@ -60,6 +62,13 @@ void progress_counts(const struct plan *p, const struct journal *j, struct progr
 		c->given_up += s == JOURNAL_FAILED || s == JOURNAL_VOID || s == JOURNAL_NOT_RUN;
 	}
 	c->boot_ms = timed ? sum / timed : 0;
+}
+
+static int is_final(const struct journal *j, unsigned line)
+{
+	enum journal_state_id s = journal_state(j, line);
+
+	return s == JOURNAL_NOT_RUN || s >= JOURNAL_FAILED;
 }
 
 char progress_cell(const struct plan *p, const struct journal *j, unsigned running, unsigned subject, unsigned round)
@@ -72,7 +81,7 @@ char progress_cell(const struct plan *p, const struct journal *j, unsigned runni
 	for (size_t i = p->tries; i-- > 0;) {
 		if (p->try[i].subject != subject || p->try[i].round != round)
 			continue;
-		if (p->try[i].line == running)
+		if (p->try[i].line == running && !is_final(j, running))
 			return 'O';
 		return signs[boot_state(p, j, p->try[i].boot)];
 	}
@@ -124,6 +133,8 @@ void progress_say(struct progress *p, enum drive_say what, unsigned line, const 
 	struct progress_count c;
 	char who[256], left[64], at[24];
 
+	if (p->live && what == DRIVE_SAY_STATE && !strcmp(text, "hello"))
+		return; /* the matrix shows it */
 	describe(p->plan, line, who, sizeof(who));
 	erase(p);
 	printf("%8s  %s%s: %s", span(clock_now_ms() - p->began_ms, at, sizeof(at)), what == DRIVE_SAY_WARN ? "! " : "", who, text);
@@ -141,7 +152,7 @@ static void now_text(const struct progress *p, char *out, size_t size)
 {
 	static const char *const boxes[] = {
 		[DRIVE_UNKNOWN] = "nothing heard yet", [DRIVE_HOME] = "at home", [DRIVE_CRASH] = "crash kernel",
-		[DRIVE_SUBJECT] = "between tests", [DRIVE_JUMPING] = "jumping",
+		[DRIVE_SUBJECT] = "no test runs", [DRIVE_JUMPING] = "jumping",
 	};
 	const struct drive *d = p->drive;
 	char who[256];

@@ -25,6 +25,7 @@
 #define CHECK_MS 1000
 #define ASK_READ_MS 500
 #define BATCH 65536
+#define BUDGET (4 << 20) /* bytes at a time: a line that never ends must not stop the clock */
 #define BATCH_MS 3
 
 static void write_answer(struct station *st)
@@ -53,11 +54,12 @@ void station_read_console(struct station *st)
 {
 	static const char full[] = "the console log";
 	char buf[BATCH];
-	ssize_t n;
+	ssize_t n = 0, budget = BUDGET;
 
 	if (st->port.fd < 0)
 		return;
-	while ((n = port_read(&st->port, buf, sizeof(buf))) > 0) {
+	while (budget > 0 && (n = port_read(&st->port, buf, sizeof(buf))) > 0) {
+		budget -= n;
 		int err = conlog_feed(&st->conlog, buf, (size_t)n, clock_unix_ms());
 
 		if (err && !st->drive.err)
@@ -67,6 +69,8 @@ void station_read_console(struct station *st)
 	}
 	if (n < 0 && st->port.kind != PORT_KIND_FILE) /* a file may grow; the others are opened again */
 		lose_console(st, (int)n);
+	if (n > 0)
+		return; /* there is more: what was asked may not be the last word */
 	if (st->answering && st->live)
 		write_answer(st);
 	st->answering = 0;
