@@ -178,11 +178,10 @@ const struct cmd cmd_kernel_fetch = {
 	.name = "kernel fetch",
 	.args = "[--suite SUITE] [PACKAGE...]",
 	.summary = "download kernels of the distribution and add them to the lab",
-	.help = "Without words: the distribution's two cloud kernels (its own, and the newer one beside it or in its backports), and the first of "
-                "them once more as home, "
-		"the\n"
-		"kernel that every recovery comes back to. PACKAGE is a kernel package or its meta package (linux-image-amd64). Nothing is\n"
-		"installed; downloads are kept in KDYNO_CACHE (~/.cache/kdyno) and checked on every use.",
+	.help = "Without words: the distribution's two cloud kernels (its own, and the newer one beside it or in its backports), and the\n"
+		"first of them once more as home, the kernel that every recovery comes back to. PACKAGE is a kernel package or its meta\n"
+		"package (linux-image-amd64). Nothing is installed; downloads are kept in KDYNO_CACHE (~/.cache/kdyno) and checked on\n"
+		"every use.",
 	.opts = opts,
 	.run = run,
 };
