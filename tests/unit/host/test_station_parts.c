@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The small parts around `sweep run`: which URLs are served, ports of kinds, the cells and counts of progress. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "host/port.h"
+#include "host/progress.h"
+#include "host/serve.h"
+
+static void test_urls(void **state)
+{
+	static const char *const yes[] = {"/kernels/6.1/vmlinuz", "/sweeps/a/schedule", "/sweeps/a/manifest", "/sweeps/a/journal",
+					  "/sweeps/a/pack-6.1.cpio", "/sweeps/a/image-6.1.cpio.xz"};
+	static const char *const no[] = {"", "/", "//", "/kernels", "/kernels/", "/kernels/6.1", "/kernels/6.1/", "/kernels/6.1/config", "/kernels/../run/ports",
+					 "/kernels/6.1/vmlinuz/", "/kernels/6.1/vmlinuz/x", "/sweeps/a/lock", "/sweeps/a/records.jsonl", "/sweeps/a/pack-../x",
+					 "/sweeps/a/image-%2e", "/sweeps/.a/schedule", "/sweeps//schedule", "kernels/6.1/vmlinuz", "/sweeps/a/image-a b", "/results/a/b"};
+	char long_url[600] = "/sweeps/a/image-";
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++)
+		assert_true(serve_http_allows(yes[i]));
+	for (size_t i = 0; i < sizeof(no) / sizeof(no[0]); i++)
+		if (serve_http_allows(no[i]))
+			fail_msg("%s is served", no[i]);
+	memset(long_url + strlen(long_url), 'a', 500);
+	assert_false(serve_http_allows(long_url));
+}
+
+/* A tty is made raw and without echo: what the box says must not come back to it. */
+static void test_tty(void **state)
+{
+	int master = posix_openpt(O_RDWR | O_NOCTTY);
+	struct port p;
+	char why[256], buf[16];
+	struct termios t;
+
+	(void)state;
+	assert_true(master >= 0 && !grantpt(master) && !unlockpt(master));
+	assert_int_equal(port_open(&p, ptsname(master), 115200, why, sizeof(why)), 0);
+	assert_int_equal(p.kind, PORT_KIND_TTY);
+	assert_int_equal(port_read(&p, buf, sizeof(buf)), 0);
+	assert_int_equal(write(master, "hi\r\n\x03", 5), 5);
+	usleep(20000);
+	assert_int_equal(port_read(&p, buf, sizeof(buf)), 5);
+	assert_memory_equal(buf, "hi\r\n\x03", 5);
+	assert_int_equal(tcgetattr(p.fd, &t), 0);
+	assert_int_equal(t.c_lflag & (tcflag_t)(ECHO | ICANON | ISIG), 0);
+	assert_int_equal(port_write(&p, "\r\nok\r\n", 6), 0);
+	assert_int_equal(read(master, buf, sizeof(buf)), 6);
+	assert_memory_equal(buf, "\r\nok\r\n", 6);
+	port_close(&p);
+	close(master);
+	assert_true(port_open(&p, "/nonexistent/tty", 0, why, sizeof(why)) < 0);
+	assert_string_equal(why, "open /nonexistent/tty: No such file or directory");
+}
+
+static void test_progress(void **state)
+{
+	struct plan_try try[] = {
+		{.line = 1, .tag = 1, .boot = 1, .round = 0, .subject = 0, .discard = 1}, {.line = 2, .tag = 2, .boot = 2, .round = 1, .subject = 0},
+		{.line = 3, .tag = 3, .boot = 3, .round = 1, .subject = 1},		  {.line = 4, .tag = 4, .boot = 3, .round = 1, .subject = 1, .of = 3},
+	};
+	struct plan p = {.try = try, .tries = 4, .rounds = 1, .subjects = 2, .tries_max = 3};
+	struct journal *j = calloc(1, sizeof(*j));
+	struct progress_count c;
+
+	(void)state;
+	journal_init(j);
+	j->try[1].state = JOURNAL_COMPLETE;
+	j->try[1].at_ms[JOURNAL_GO] = 1000;
+	j->try[1].at_ms[JOURNAL_COMPLETE] = 21000;
+	j->try[3].state = JOURNAL_FAILED;
+	progress_counts(&p, j, &c);
+	assert_int_equal(c.boots, 3);
+	assert_int_equal(c.complete, 1);
+	assert_int_equal(c.given_up, 0); /* line 4 is still to come */
+	assert_int_equal(c.failed_tries, 1);
+	assert_int_equal(c.boot_ms, 20000);
+	assert_int_equal(progress_cell(&p, j, 0, 0, 0), '+');
+	assert_int_equal(progress_cell(&p, j, 0, 0, 1), '.');
+	assert_int_equal(progress_cell(&p, j, 4, 1, 1), 'O');
+	assert_int_equal(progress_cell(&p, j, 0, 1, 0), ' ');
+	j->try[4].state = JOURNAL_FAILED;
+	progress_counts(&p, j, &c);
+	assert_int_equal(c.given_up, 1);
+	assert_int_equal(progress_cell(&p, j, 0, 1, 1), 'x');
+	j->try[4].state = JOURNAL_COMPLETE;
+	assert_int_equal(progress_cell(&p, j, 4, 1, 1), '+');
+	free(j);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_urls), cmocka_unit_test(test_tty), cmocka_unit_test(test_progress)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
