@@ -87,18 +87,25 @@ static void live(struct box *b, const struct job_error *e)
 
 	records_open(&b->rec, RECORDS_PATH, tag);
 	b->job.tag = tag;
-	start_children(b);
-	if (b->job.role != JOB_SUBJECT) /* a home that comes back says why in its hello, and the watchdog knows */
+	b->net.fd = -1;
+	kmsg_open(b);
+	if (b->job.role != JOB_SUBJECT) { /* a home that comes back says why in its hello, and the watchdog knows */
+		promise_modules(&b->promise);
+		start_children(b);
 		box_wait_modules(b, 65000);
+	}
 	box_facts_hello(b);
 	box_facts_ident(b);
 	if (e->text[0])
 		records_note(&b->rec, NULL, "job: line %u: %s", e->line, e->text);
 	if (b->job.role == JOB_CRASH && b->job.of)
 		records_fail(&b->rec, b->job.of, "panic");
-	kmsg_open(b);
 	box_boot_ready();
 	run_tests(b, 1);
+	if (b->job.role == JOB_SUBJECT) {
+		promise_modules(&b->promise);
+		start_children(b);
+	}
 	box_facts_env(b);
 	kmsg_collect(b);
 	if (b->job.role == JOB_SUBJECT) {
@@ -123,6 +130,7 @@ static void live_again(struct box *b, const char *reason)
 	if (err && !b->rec.tag)
 		records_open(&b->rec, RECORDS_PATH, b->job.role == JOB_SUBJECT ? tag : tag_draw(0));
 	b->job.tag = b->rec.tag;
+	promise_modules(&b->promise);
 	start_children(b);
 	records_note(&b->rec, NULL, "runner --next %s", reason);
 	if (!strcmp(reason, "jump-returned"))

@@ -50,6 +50,12 @@ void promise_say(const struct promise *p, uint64_t ms)
 	say(p, "promise", ms);
 }
 
+void promise_modules(const struct promise *p)
+{
+	if (p->fd >= 0 && write(p->fd, "modules\n", 8) < 0)
+		return;
+}
+
 void promise_jump(const struct promise *p, unsigned jump_s)
 {
 	say(p, "jump", jump_s);

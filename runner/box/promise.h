@@ -16,6 +16,8 @@ struct promise {
 void promise_open(struct promise *p);
 void promise_close(struct promise *p);
 void promise_say(const struct promise *p, uint64_t ms);
+/* Early tests are over: the modules may be loaded. */
+void promise_modules(const struct promise *p);
 void promise_jump(const struct promise *p, unsigned jump_s);
 
 #endif

@@ -71,7 +71,7 @@ static void run_to_the_end(struct modules *modules)
 int main(void)
 {
 	struct bootline boot = { .init_ns = clock_boot_ns() };
-	struct modules modules = { 0 };
+	struct modules modules = { .pack = PACK_PATH, .fd = -1 };
 
 	if (getpid() != 1)
 		return 2;
@@ -83,10 +83,9 @@ int main(void)
 	boot.mounts_ns = clock_boot_ns();
 	prepare_process();
 	seed_random(&boot.degraded);
-	modules_start(&modules, PACK_PATH);
 	check_clock(&boot.degraded);
 	boot.runner_ns = clock_boot_ns();
 	bootline_write(&boot);
-	run_to_the_end(&modules);
+	run_to_the_end(&modules); /* the modules and the watchdog, when the runner's early tests are over */
 	machine_reset();
 }

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -89,23 +88,25 @@ static _Noreturn void run_child(const char *pack, int out)
 {
 	struct modules_result r = { 0 };
 
-	setpriority(PRIO_PROCESS, 0, 19); /* on one CPU the runner comes first */
 	modules_load(pack, &r);
 	_exit(write(out, &r, sizeof r) != (ssize_t)sizeof r);
 }
 
-void modules_start(struct modules *m, const char *pack)
+void modules_start(struct modules *m)
 {
 	char path[256];
 	int p[2];
 
+	if (m->started)
+		return;
+	m->started = 1;
 	m->fd = -1;
 	m->until_ms = clock_now_ms() + MODULES_MS;
-	snprintf(path, sizeof path, "%s/order", pack);
+	snprintf(path, sizeof path, "%s/order", m->pack);
 	if (access(path, R_OK) < 0)
 		return; /* a kernel that needs none */
 	if (pipe(p) < 0) {
-		modules_load(pack, &m->result);
+		modules_load(m->pack, &m->result);
 		return;
 	}
 	io_set_cloexec(p[0]);
@@ -113,18 +114,18 @@ void modules_start(struct modules *m, const char *pack)
 	io_set_nonblock(p[0], 1);
 	pid_t pid = fork();
 	if (pid == 0)
-		run_child(pack, p[1]);
+		run_child(m->pack, p[1]);
 	close(p[1]);
 	m->fd = p[0];
 	if (pid < 0) {
-		modules_load(pack, &m->result);
+		modules_load(m->pack, &m->result);
 		finish(m);
 	}
 }
 
 int modules_poll(struct modules *m)
 {
-	if (m->done_ns)
+	if (!m->started || m->done_ns)
 		return 0;
 	if (m->fd < 0) { /* there was nothing to do, or it is done */
 		finish(m);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * modules: loads /kd/pack/modules/<name> in the order of /kd/pack/order, in a child beside the runner's first steps (seen: NFS
- * alone takes 3 s of a boot in emulation, and no early test needs it). Each failure is degraded, none stops the boot.
+ * modules: loads /kd/pack/modules/<name> in the order of /kd/pack/order, in a child, when the runner's early tests are over (seen:
+ * NFS alone takes 3 s of a boot in emulation, and no early test needs it). Each failure is degraded, none stops the boot.
  */
 #ifndef KD_INIT_MODULES_H
 #define KD_INIT_MODULES_H
@@ -17,14 +17,18 @@ struct modules_result {
 };
 
 struct modules {
+	/* given */
+	const char *pack;
+	/* running */
+	int started;
 	int fd; /* of the child's result, -1 when it is in */
 	uint64_t until_ms, done_ns;
 	struct modules_result result;
 };
 
-/* Starts the child. Without a pack all is done at once. */
-void modules_start(struct modules *m, const char *pack);
-/* 1 once: the child has ended, or its time is over. */
+/* Starts the child, once. Without a pack all is done at once. */
+void modules_start(struct modules *m);
+/* 1 once: the child has ended, or its time is over. 0 before it is started. */
 int modules_poll(struct modules *m);
 
 /* In the child. */

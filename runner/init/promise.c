@@ -8,7 +8,7 @@
 
 void promise_init(struct promise *p, uint64_t now_ms)
 {
-	*p = (struct promise){ .until_ms = now_ms + PROMISE_FIRST_MS, .jump_s = p->jump_s };
+	*p = (struct promise){ .until_ms = now_ms + PROMISE_FIRST_MS, .jump_s = p->jump_s, .modules = p->modules };
 }
 
 /* A decimal number to the end of the string, at most max. 0 or -1. */
@@ -37,6 +37,8 @@ static void take_line(struct promise *p, uint64_t now_ms)
 		p->until_ms = now_ms + v;
 	else if (!strncmp(p->line, "jump ", 5) && parse_number(p->line + 5, 3600, &v) == 0)
 		p->jump_s = (unsigned)v;
+	else if (!strcmp(p->line, "modules"))
+		p->modules = 1;
 }
 
 void promise_feed(struct promise *p, const char *s, size_t n, uint64_t now_ms)

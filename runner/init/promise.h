@@ -4,6 +4,7 @@
  *
  *     promise <ms>    I shall say so again within ms
  *     jump <s>        how long the jump may take, for the watchdog
+ *     modules         the early tests are over: load the modules now
  *
  * A promise that is not kept ends the runner. Pure over bytes; the pipe is runner.c's.
  */
@@ -19,6 +20,7 @@
 struct promise {
 	uint64_t until_ms;
 	unsigned jump_s; /* 0: not told */
+	int modules;     /* told to load them */
 	char line[32];
 	size_t len;
 };

@@ -93,8 +93,10 @@ static void read_promises(struct runner *r, int fd)
 }
 
 /* The watchdog's driver is a module as a rule, so it is opened behind them. */
-static void hear_modules(struct modules *m, struct watchdog *w)
+static void hear_modules(struct modules *m, struct watchdog *w, int wanted)
 {
+	if (wanted)
+		modules_start(m);
 	if (!modules_poll(m))
 		return;
 	watchdog_open(w);
@@ -107,7 +109,7 @@ static int watch(struct runner *r, struct watchdog *w, struct modules *m, pid_t 
 	struct pollfd p[3] = { { .fd = promise_fd, .events = POLLIN }, { .fd = sigfd, .events = POLLIN }, { .events = POLLIN } };
 
 	for (;;) {
-		hear_modules(m, w);
+		hear_modules(m, w, r->promise.modules);
 		uint64_t now = clock_now_ms(), wait = watchdog_pet(w, now);
 
 		if (now >= r->promise.until_ms)
@@ -116,9 +118,9 @@ static int watch(struct runner *r, struct watchdog *w, struct modules *m, pid_t 
 			wait = r->promise.until_ms - now;
 		if (sigfd < 0 && wait > 100)
 			wait = 100;
-		if (m->fd >= 0 && wait > 1000)
+		p[2].fd = m->started ? m->fd : -1;
+		if (p[2].fd >= 0 && wait > 1000)
 			wait = 1000; /* its child may hang */
-		p[2].fd = m->fd;
 		p[0].revents = p[1].revents = 0;
 		poll(p, 3, (int)wait + 1);
 		drain_signals(sigfd);
@@ -148,6 +150,8 @@ int runner_run(struct runner *r, struct watchdog *w, struct modules *m, const ch
 	sigset_t all;
 
 	r->code = -1;
+	if (next) /* one that died before it asked for them */
+		modules_start(m);
 	promise_init(&r->promise, clock_now_ms());
 	/* Without a pipe there are no promises, and the first one's time must do for all: better than no runner. */
 	if (pipe(p) == 0) {

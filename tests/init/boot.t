@@ -9,6 +9,9 @@ is "not as PID 1: exit 2" "$status" 2
 
 runner <<'R'
 echo $$ "$@" >/out/ran
+sleep 0.2
+[ ! -e /run/kd/modules ] || echo early >/out/modules-early
+echo modules >&3
 n=0
 while [ ! -e /run/kd/modules ] && [ $n -lt 100 ]; do sleep 0.05; n=$((n + 1)); done
 cp /run/kd/boot /run/kd/modules /out/
@@ -30,6 +33,7 @@ like "the boot line" "$(has boot)" '^boot init_ns=[0-9]+ mounts_ns=[0-9]+ runner
 check "its times are in order" test "$(value init_ns boot)" -le "$(value mounts_ns boot)" -a "$(value mounts_ns boot)" -le "$(value runner_ns boot)"
 like "a missing devtmpfs is degraded" "$(value degraded boot)" 'mount\.devtmpfs:[0-9]+'
 like "the modules' line" "$(has modules)" '^modules modules_ns=[0-9]+ modules=0 reset=unknown watchdog_s=0 degraded='
+check "not before the runner says so" test ! -e "$OUT/modules-early"
 like "a module that does not load is degraded" "$(value degraded modules)" 'module\.nothing\.ko:[0-9]+'
 like "a name with a slash is not followed" "$(value degraded modules)" 'module\..._?evil\.ko:22'
 like "fd 3 is a pipe" "$(has fd3)" 'pipe:'
