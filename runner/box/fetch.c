@@ -18,10 +18,13 @@ int fetch_take(struct fetch *f, const void *data, size_t len)
 {
 	if (len > f->max_bytes - f->bytes)
 		return -EFBIG;
+	int err = io_write_all(f->out_fd, data, len);
+	if (err)
+		return err;
 	f->bytes += len;
-	if (f->sha256)
-		sha256_update(&f->hash, data, len);
-	return io_write_all(f->out_fd, data, len);
+	if (f->hasher)
+		hasher_grow(f->hasher, f->bytes);
+	return 0;
 }
 
 static enum fetch_result wait_head(struct fetch *f, struct http *h)
@@ -94,19 +97,6 @@ enum fetch_result fetch_by_http(struct fetch *f)
 	return r;
 }
 
-static enum fetch_result check_hash(struct fetch *f)
-{
-	char hex[65];
-
-	if (!f->sha256)
-		return FETCH_OK;
-	sha256_final_hex(&f->hash, hex);
-	if (!strcmp(hex, f->sha256))
-		return FETCH_OK;
-	snprintf(f->why, sizeof f->why, "%s: hash %.16s, wanted %.16s", f->by, hex, f->sha256);
-	return FETCH_WRONG;
-}
-
 enum fetch_result fetch_file(struct fetch *f)
 {
 	const struct {
@@ -128,14 +118,17 @@ enum fetch_result fetch_file(struct fetch *f)
 		promise_say(f->promise, 60000);
 		f->by = source[i].name;
 		f->bytes = 0;
-		sha256_init(&f->hash);
+		if (f->hasher && hasher_start(f->hasher, f->out_fd, start) < 0)
+			break;
 		enum fetch_result r = source[i].by(f);
-		if (r == FETCH_OK)
-			r = check_hash(f);
 		if (r == FETCH_OK) {
+			if (f->hasher)
+				hasher_finish(f->hasher, f->bytes);
 			worst = FETCH_OK;
 			break;
 		}
+		if (f->hasher)
+			hasher_drop(f->hasher);
 		if (r == FETCH_WRONG)
 			worst = FETCH_WRONG;
 		if (ftruncate(f->out_fd, start) < 0 || lseek(f->out_fd, start, SEEK_SET) < 0)

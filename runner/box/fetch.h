@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fetch: brings a file of the lab to the box, by HTTP, then TFTP, then NFS, hashing while it receives. Two ways to fail, which are
- * not alike: a wrong answer (missing, hash) goes a step down the ladder, no answer waits for the network.
+ * fetch: brings a file of the lab to the box, by HTTP, then TFTP, then NFS; a hasher follows what comes. Two ways to fail, which are
+ * not alike: a wrong answer (missing, too large, hash) goes a step down the ladder, no answer waits for the network.
  */
 #ifndef KD_BOX_FETCH_H
 #define KD_BOX_FETCH_H
 
+#include "box/hasher.h"
 #include "box/job.h"
 #include "box/promise.h"
-#include "common/sha256.h"
 
 enum fetch_result { FETCH_OK, FETCH_WRONG, FETCH_NONE };
 
@@ -17,8 +17,8 @@ struct fetch {
 	const struct job_net *net;
 	const struct promise *promise;
 	const char *path;   /* below the lab, no leading slash */
-	const char *sha256; /* 64 hex, or NULL */
 	uint64_t max_bytes;
+	struct hasher *hasher; /* follows the file from where it begins, or NULL; its result is the caller's to wait for */
 	int out_fd;         /* written at its position; after a failure it is cut back to there */
 	int nfs_only;       /* the box's own journal is on no other server */
 	/* result */
@@ -26,12 +26,11 @@ struct fetch {
 	uint64_t bytes;
 	char why[96];
 	/* running */
-	struct sha256 hash;
 	char *buf;
 };
 
 enum fetch_result fetch_file(struct fetch *f);
-/* Takes bytes from a source: hash, write. 0 or -errno (-EFBIG). */
+/* Takes bytes from a source: write, tell the hasher. 0 or -errno (-EFBIG). */
 int fetch_take(struct fetch *f, const void *data, size_t len);
 
 /* The sources; each calls fetch_take for what comes. */

@@ -6,6 +6,7 @@
  */
 #include "box/load.h"
 #include "common/kv.h"
+#include "common/clock.h"
 #include "common/cpio.h"
 #include "common/io.h"
 #include "common/proc.h"
@@ -18,6 +19,8 @@
 #include <unistd.h>
 
 #define TOOL_MS 60000
+#define BUSY_TRIES 200
+#define KEXEC_FILE_UNLOAD 1 /* <linux/kexec.h> */
 
 static int load_by_file(const struct load *l)
 {
@@ -83,12 +86,31 @@ int load_kernel(struct load *l)
 		return -E2BIG;
 	}
 	int err = load_by_file(l);
+	/* A hasher that has just been forked has yet to close the file for writing. */
+	for (int i = 0; err == -ETXTBSY && i < BUSY_TRIES; i++) {
+		clock_sleep_ms(5);
+		err = load_by_file(l);
+	}
 	l->by = "file";
 	if (!err)
 		return 0;
 	l->file_errno = -err;
 	l->by = "tools";
 	return load_by_tool(l);
+}
+
+void load_unload(const struct load *l)
+{
+	const char *argv[] = { "kexec", "-u", NULL };
+	char out[64];
+	size_t len;
+	int status;
+
+#ifdef SYS_kexec_file_load
+	if (!strcmp(l->by, "file") && syscall(SYS_kexec_file_load, -1, -1, 1UL, "", (unsigned long)KEXEC_FILE_UNLOAD) == 0)
+		return;
+#endif
+	proc_output(argv, TOOL_MS, out, sizeof out, &len, &status);
 }
 
 int load_pad(int fd)

@@ -23,6 +23,9 @@ struct load {
 /* 0, or -errno with why. */
 int load_kernel(struct load *l);
 
+/* Takes back what load_kernel did. */
+void load_unload(const struct load *l);
+
 /* Appends the job as a cpio to the initrd: zero bytes up to a multiple of 4 first, as the kernel wants. 0 or -errno. */
 int load_append_job(int initrd_fd, const char *text, size_t len);
 /* Zero bytes up to a multiple of 4. */

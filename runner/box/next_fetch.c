@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * next_fetch: the files of the next boot. They go once over the network and once into memory: image and pack straight behind each
- * other into the initrd, hashed as they come. A failure names the try that it cost: `fail of= name=fetch` or `load`.
+ * other into the initrd, hashed beside that and beside the loading. A failure names the try that it cost: `fail of= name=fetch` or `load`.
  */
 #include "box/fetch.h"
+#include "box/hasher.h"
 #include "box/load.h"
 #include "box/next.h"
 #include "common/clock.h"
@@ -19,6 +20,7 @@
 
 #define TEXT_BYTES_MAX (4u << 20)
 #define JOB_BYTES_MAX (PLAN_TESTS_MAX * 1100)
+#define HASH_MS 60000
 #define TEXT_PATH BOX_NEXT_DIR "/text"
 #define KERNEL_PATH BOX_NEXT_DIR "/kernel"
 #define INITRD_PATH BOX_NEXT_DIR "/initrd"
@@ -82,38 +84,95 @@ enum next_answer next_fetch_plan(struct box *b, struct plan *p)
 	return NEXT_WRONG;
 }
 
-static enum next_answer fetch_part(struct box *b, const struct plan_file *file, int fd, char hash[17])
+/* One file on its way, and its hash. */
+struct part {
+	const struct plan_file *file; /* NULL: there is none */
+	struct hasher hasher;
+	char hash[17];
+};
+
+struct parts {
+	struct part kernel, image, pack;
+	int kernel_fd, initrd_fd;
+};
+
+static enum next_answer fetch_part(struct box *b, struct part *p, int fd)
 {
-	if (!file)
+	if (!p->file)
 		return NEXT_OK;
-	struct fetch f = { .net = &b->job.net, .promise = &b->promise, .path = file->path, .sha256 = file->sha256, .max_bytes = file->bytes, .out_fd = fd };
+	struct fetch f = {
+		.net = &b->job.net, .promise = &b->promise, .path = p->file->path, .hasher = &p->hasher, .max_bytes = p->file->bytes, .out_fd = fd,
+	};
 	enum next_answer r = answer_of(fetch_file(&f));
 
+	if (r == NEXT_OK && f.bytes != p->file->bytes) {
+		snprintf(f.why, sizeof f.why, "%s: %llu bytes, wanted %llu", f.by, (unsigned long long)f.bytes, (unsigned long long)p->file->bytes);
+		r = NEXT_WRONG;
+	}
 	if (r != NEXT_OK)
-		records_note(&b->rec, NULL, "fetch %s: %s", file->path, f.why);
-	memcpy(hash, file->sha256, 16);
-	hash[16] = 0;
+		records_note(&b->rec, NULL, "fetch %s: %s", p->file->path, f.why);
+	memcpy(p->hash, p->file->sha256, 16);
+	p->hash[16] = 0;
 	return r;
 }
 
-static enum next_answer fetch_all(struct box *b, const struct plan *p, const char *kernel, struct load_hashes *h, int *initrd_fd)
+/* The kernel takes no file that is open for writing. */
+static void close_fd(int *fd)
 {
-	const struct plan_file *k = plan_file(p, PLAN_KERNEL, kernel), *i = plan_file(p, PLAN_IMAGE, kernel);
-	int kernel_fd = create(KERNEL_PATH);
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+/* The initrd is made when the kernel's hasher has been forked: that one must not hold it open. */
+static enum next_answer fetch_all(struct box *b, struct parts *p)
+{
 	enum next_answer r = NEXT_NONE;
 
-	*initrd_fd = create(INITRD_PATH);
-	if (kernel_fd >= 0 && *initrd_fd >= 0)
-		r = k && i ? fetch_part(b, k, kernel_fd, h->kernel) : NEXT_WRONG;
-	if (kernel_fd >= 0)
-		close(kernel_fd);
+	if (!p->kernel.file || !p->image.file) {
+		records_note(&b->rec, NULL, "the manifest has no %s", p->kernel.file ? "image" : "kernel");
+		return NEXT_WRONG;
+	}
+	p->kernel_fd = create(KERNEL_PATH);
+	if (p->kernel_fd >= 0)
+		r = fetch_part(b, &p->kernel, p->kernel_fd);
+	close_fd(&p->kernel_fd);
+	p->initrd_fd = r == NEXT_OK ? create(INITRD_PATH) : -1;
 	if (r == NEXT_OK)
-		r = fetch_part(b, i, *initrd_fd, h->image);
-	if (r == NEXT_OK && load_pad(*initrd_fd) < 0)
+		r = p->initrd_fd >= 0 ? fetch_part(b, &p->image, p->initrd_fd) : NEXT_NONE;
+	if (r == NEXT_OK && load_pad(p->initrd_fd) < 0)
 		r = NEXT_NONE;
 	if (r == NEXT_OK)
-		r = fetch_part(b, plan_file(p, PLAN_PACK, kernel), *initrd_fd, h->pack);
+		r = fetch_part(b, &p->pack, p->initrd_fd);
 	return r;
+}
+
+static int hash_is_right(struct box *b, struct part *p)
+{
+	char hex[65];
+
+	if (!p->file)
+		return 1;
+	promise_say(&b->promise, HASH_MS + 30000);
+	int err = hasher_result(&p->hasher, hex, HASH_MS);
+	if (!err && !strcmp(hex, p->file->sha256))
+		return 1;
+	if (err)
+		records_note(&b->rec, NULL, "hash of %s: %s", p->file->path, strerror(-err));
+	else
+		records_note(&b->rec, NULL, "hash of %s: %.16s, wanted %.16s", p->file->path, hex, p->file->sha256);
+	return 0;
+}
+
+static void drop_parts(struct parts *p)
+{
+	hasher_drop(&p->kernel.hasher);
+	hasher_drop(&p->image.hasher);
+	hasher_drop(&p->pack.hasher);
+	close_fd(&p->kernel_fd);
+	close_fd(&p->initrd_fd);
+	unlink(KERNEL_PATH); /* memory; the running kernel has its copy */
+	unlink(INITRD_PATH);
 }
 
 static int append_job(struct box *b, const struct plan *p, const struct plan_try *t, const struct load_hashes *h, int initrd_fd)
@@ -126,15 +185,22 @@ static int append_job(struct box *b, const struct plan *p, const struct plan_try
 	return err;
 }
 
-static enum next_answer load(struct box *b, const struct plan *p, const struct plan_try *t)
+/* Loads, and only then asks the hashers: a refusal of what was damaged on the way is the damage's, not the kernel's. */
+static enum next_answer load_and_check(struct box *b, const struct plan *p, const struct plan_try *t, struct parts *parts)
 {
 	char cmdline[LOAD_CMDLINE_MAX + 64];
 	const char *words = p->subject[t->subject].cmdline;
 	struct load l = { .kernel_path = KERNEL_PATH, .initrd_path = INITRD_PATH, .cmdline = cmdline };
 
 	snprintf(cmdline, sizeof cmdline, "%s%skd=%08x", words ? words : "", words && *words ? " " : "", (unsigned)t->tag);
-	promise_say(&b->promise, 120000);
+	promise_say(&b->promise, 180000);
 	int err = load_kernel(&l);
+	if (!hash_is_right(b, &parts->kernel) || !hash_is_right(b, &parts->image) || !hash_is_right(b, &parts->pack)) {
+		if (!err)
+			load_unload(&l);
+		records_fail(&b->rec, t->tag, "fetch");
+		return NEXT_WRONG;
+	}
 	if (!err && l.file_errno)
 		records_note(&b->rec, NULL, "loaded by kexec-tools; kexec_file_load: %s", strerror(l.file_errno));
 	if (!err)
@@ -146,22 +212,30 @@ static enum next_answer load(struct box *b, const struct plan *p, const struct p
 
 enum next_answer next_prepare(struct box *b, const struct plan *p, const struct plan_try *t)
 {
+	const char *kernel = p->subject[t->subject].kernel;
+	struct parts parts = {
+		.kernel = { .file = plan_file(p, PLAN_KERNEL, kernel), .hasher = { .grow_fd = -1, .result_fd = -1 } },
+		.image = { .file = plan_file(p, PLAN_IMAGE, kernel), .hasher = { .grow_fd = -1, .result_fd = -1 } },
+		.pack = { .file = plan_file(p, PLAN_PACK, kernel), .hasher = { .grow_fd = -1, .result_fd = -1 } },
+		.kernel_fd = -1,
+		.initrd_fd = -1,
+	};
 	struct load_hashes h = { "", "", "" };
-	int initrd_fd = -1;
 	uint64_t start = clock_now_ms();
-	enum next_answer r = fetch_all(b, p, p->subject[t->subject].kernel, &h, &initrd_fd);
+	enum next_answer r = fetch_all(b, &parts);
 	uint64_t fetched = clock_now_ms();
 
 	if (r == NEXT_WRONG)
 		records_fail(&b->rec, t->tag, "fetch");
-	if (r == NEXT_OK && append_job(b, p, t, &h, initrd_fd) < 0)
+	memcpy(h.kernel, parts.kernel.hash, sizeof h.kernel);
+	memcpy(h.image, parts.image.hash, sizeof h.image);
+	memcpy(h.pack, parts.pack.hash, sizeof h.pack);
+	if (r == NEXT_OK && append_job(b, p, t, &h, parts.initrd_fd) < 0)
 		r = NEXT_NONE;
-	if (initrd_fd >= 0)
-		close(initrd_fd);
+	close_fd(&parts.initrd_fd);
 	if (r == NEXT_OK)
-		r = load(b, p, t);
-	unlink(KERNEL_PATH); /* memory; the running kernel has its copy */
-	unlink(INITRD_PATH);
+		r = load_and_check(b, p, t, &parts);
+	drop_parts(&parts);
 	if (r == NEXT_OK)
 		records_note(&b->rec, NULL, "fetched in %llu ms, loaded in %llu ms", (unsigned long long)(fetched - start),
 			     (unsigned long long)(clock_now_ms() - fetched));
