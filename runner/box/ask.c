@@ -44,15 +44,9 @@ struct question {
 	struct ask_clock clock;
 };
 
-static int heard(const struct box *b)
-{
-	return b->serial.heard_bytes || b->http_heard_bytes;
-}
+static int heard(const struct box *b) { return b->serial.heard_bytes || b->http_heard_bytes; }
 
-static int fits(const struct question *q, const struct command *c)
-{
-	return c->tag == q->box->rec.tag && (q->verbs & BIT(c->verb));
-}
+static int fits(const struct question *q, const struct command *c) { return c->tag == q->box->rec.tag && (q->verbs & BIT(c->verb)); }
 
 static void start_http(struct question *q)
 {
@@ -107,13 +101,13 @@ static void wait_event(struct question *q, uint64_t wait_ms)
 	nfds_t n = 0;
 
 	if (b->serial.fd >= 0)
-		p[n++] = (struct pollfd){ .fd = b->serial.fd, .events = POLLIN };
+		p[n++] = (struct pollfd){.fd = b->serial.fd, .events = POLLIN};
 	if (b->net.fd >= 0)
-		p[n++] = (struct pollfd){ .fd = b->net.fd, .events = POLLIN };
+		p[n++] = (struct pollfd){.fd = b->net.fd, .events = POLLIN};
 	if (b->nfs.pid > 0)
-		p[n++] = (struct pollfd){ .fd = b->nfs.reply_fd, .events = POLLIN };
+		p[n++] = (struct pollfd){.fd = b->nfs.reply_fd, .events = POLLIN};
 	if (q->http.state != HTTP_IDLE)
-		p[n++] = (struct pollfd){ .fd = q->http.fd, .events = http_events(&q->http) };
+		p[n++] = (struct pollfd){.fd = q->http.fd, .events = http_events(&q->http)};
 	poll(p, n, (int)wait_ms);
 	box_pump(b, 0);
 }
@@ -159,7 +153,7 @@ static int ask(struct box *b, unsigned verbs, struct command *c)
 	static struct question question; /* 4 KiB; no threads here */
 	struct question *q = &question;
 
-	*q = (struct question){ .box = b, .verbs = verbs, .http.fd = -1 };
+	*q = (struct question){.box = b, .verbs = verbs, .http.fd = -1};
 	ask_clock_start(&q->clock, clock_now_ms());
 	int err = wait_answer(q, c);
 	http_close(&q->http);

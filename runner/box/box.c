@@ -25,9 +25,9 @@ void box_pump(struct box *b, uint64_t timeout_ms)
 	nfds_t n = 0;
 
 	if (b->net.fd >= 0)
-		p[n++] = (struct pollfd){ .fd = b->net.fd, .events = POLLIN };
+		p[n++] = (struct pollfd){.fd = b->net.fd, .events = POLLIN};
 	if (b->nfs.pid > 0)
-		p[n++] = (struct pollfd){ .fd = b->nfs.reply_fd, .events = POLLIN };
+		p[n++] = (struct pollfd){.fd = b->nfs.reply_fd, .events = POLLIN};
 	if (!modules_are_in(b) && timeout_ms > MODULES_LOOK_MS)
 		timeout_ms = MODULES_LOOK_MS; /* a file, not an event */
 	if (timeout_ms)

@@ -31,7 +31,7 @@ static void read_word(const char *path, char *out, size_t size)
 
 void box_boot_value(const char *key, char *out, size_t size)
 {
-	static const char *const files[] = { BOOT_PATH, MODULES_PATH };
+	static const char *const files[] = {BOOT_PATH, MODULES_PATH};
 	static struct kv_line l; /* 5 KiB; no threads here */
 	char line[1024];
 
@@ -63,7 +63,7 @@ void box_boot_ready(void)
 
 void box_facts_hello(struct box *b)
 {
-	static const char *const role[] = { "home", "subject", "crash" };
+	static const char *const role[] = {"home", "subject", "crash"};
 	const struct job *j = &b->job;
 	char reset[16];
 	struct kv_out *o = records_begin(&b->rec, "hello", NULL);
@@ -112,7 +112,7 @@ static void strip_kd(const char *cmdline, char *out, size_t size)
 /* The running kernel's config, where it carries one; decompressed, as `kernel add` hashes it. */
 static void hash_config(char out[17])
 {
-	const char *argv[] = { "zcat", "/proc/config.gz", NULL };
+	const char *argv[] = {"zcat", "/proc/config.gz", NULL};
 	const size_t max = 1 << 20;
 	size_t len = 0;
 	int status = 0;
@@ -244,7 +244,7 @@ static void env_boot(struct box *b)
 
 void box_facts_modules(struct box *b)
 {
-	static const char *const keys[] = { "modules_ns", "modules", "watchdog_s", "reset" };
+	static const char *const keys[] = {"modules_ns", "modules", "watchdog_s", "reset"};
 	char line[1024], value[32], *degraded;
 	struct kv_out *o = records_begin(&b->rec, "env", NULL);
 

@@ -45,7 +45,7 @@ static enum fetch_result wait_head(struct fetch *f, struct http *h)
 			snprintf(f->why, sizeof f->why, "http: no answer");
 			return FETCH_NONE;
 		}
-		struct pollfd p = { .fd = h->fd, .events = http_events(h) };
+		struct pollfd p = {.fd = h->fd, .events = http_events(h)};
 		poll(&p, 1, (int)(until - now));
 	}
 	if (h->status == 200)
@@ -69,7 +69,7 @@ static enum fetch_result read_body(struct fetch *f, struct http *h)
 			snprintf(f->why, sizeof f->why, "http: %s", strerror(-err));
 			return FETCH_WRONG;
 		}
-		struct pollfd p = { .fd = h->fd, .events = POLLIN };
+		struct pollfd p = {.fd = h->fd, .events = POLLIN};
 		if (n != -EAGAIN || poll(&p, 1, FETCH_STALL_MS) <= 0) {
 			snprintf(f->why, sizeof f->why, "http: broke off after %llu bytes", (unsigned long long)f->bytes);
 			return FETCH_NONE;
@@ -103,9 +103,9 @@ enum fetch_result fetch_file(struct fetch *f)
 		const char *name, *server;
 		enum fetch_result (*by)(struct fetch *);
 	} source[] = {
-		{ "http", f->nfs_only ? "" : f->net->http, fetch_by_http },
-		{ "tftp", f->nfs_only ? "" : f->net->tftp, fetch_by_tftp },
-		{ "nfs", f->net->nfs, fetch_by_nfs },
+		{"http", f->nfs_only ? "" : f->net->http, fetch_by_http},
+		{"tftp", f->nfs_only ? "" : f->net->tftp, fetch_by_tftp},
+		{"nfs", f->net->nfs, fetch_by_nfs},
 	};
 	enum fetch_result worst = FETCH_NONE;
 	off_t start = lseek(f->out_fd, 0, SEEK_CUR);

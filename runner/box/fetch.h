@@ -16,13 +16,13 @@ struct fetch {
 	/* given */
 	const struct job_net *net;
 	const struct promise *promise;
-	const char *path;   /* below the lab, no leading slash */
+	const char *path; /* below the lab, no leading slash */
 	uint64_t max_bytes;
 	struct hasher *hasher; /* follows the file from where it begins, or NULL; its result is the caller's to wait for */
-	int out_fd;         /* written at its position; after a failure it is cut back to there */
-	int nfs_only;       /* the box's own journal is on no other server */
+	int out_fd;            /* written at its position; after a failure it is cut back to there */
+	int nfs_only;          /* the box's own journal is on no other server */
 	/* result */
-	const char *by;     /* http, tftp, nfs */
+	const char *by; /* http, tftp, nfs */
 	uint64_t bytes;
 	char why[96];
 	/* running */

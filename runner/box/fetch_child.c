@@ -26,7 +26,7 @@
 static int drain(struct fetch *f, int fd, int stall_ms)
 {
 	for (;;) {
-		struct pollfd p = { .fd = fd, .events = POLLIN };
+		struct pollfd p = {.fd = fd, .events = POLLIN};
 
 		promise_say(f->promise, (uint64_t)stall_ms + 20000);
 		if (poll(&p, 1, stall_ms) <= 0)
@@ -55,7 +55,7 @@ enum fetch_result fetch_by_tftp(struct fetch *f)
 {
 	char server[80], port[8] = "69", errors[256] = "";
 	unsigned number;
-	int out[2], err[2] = { -1, -1 };
+	int out[2], err[2] = {-1, -1};
 
 	if (job_addr_parse(f->net->tftp, 69, server, sizeof server, &number) < 0 || make_pipe(out) < 0)
 		return FETCH_NONE;
@@ -65,8 +65,8 @@ enum fetch_result fetch_by_tftp(struct fetch *f)
 		return FETCH_NONE;
 	}
 	snprintf(port, sizeof port, "%u", number);
-	const char *argv[] = { "tftp", "-g", "-b", "1428", "-l", "-", "-r", f->path, server, port, NULL };
-	struct proc p = { .argv = argv, .fd = { -1, out[1], err[1], -1 } };
+	const char *argv[] = {"tftp", "-g", "-b", "1428", "-l", "-", "-r", f->path, server, port, NULL};
+	struct proc p = {.argv = argv, .fd = {-1, out[1], err[1], -1}};
 	int code = proc_start(&p);
 	close(out[1]);
 	close(err[1]);

@@ -59,7 +59,7 @@ int hasher_start(struct hasher *h, int fd, off_t at)
 {
 	int grow[2], result[2];
 
-	*h = (struct hasher){ .grow_fd = -1, .result_fd = -1 };
+	*h = (struct hasher){.grow_fd = -1, .result_fd = -1};
 	if (pipe(grow) < 0)
 		return -errno;
 	if (pipe(result) < 0) {
@@ -122,7 +122,7 @@ int hasher_result(struct hasher *h, char hex[65], uint64_t timeout_ms)
 	int err = h->pid ? 0 : -EIO;
 
 	while (!err && have < 64) {
-		struct pollfd p = { .fd = h->result_fd, .events = POLLIN };
+		struct pollfd p = {.fd = h->result_fd, .events = POLLIN};
 
 		now = clock_now_ms();
 		if (now >= until || poll(&p, 1, (int)(until - now)) <= 0) {
@@ -150,5 +150,5 @@ void hasher_drop(struct hasher *h)
 		close(h->grow_fd);
 	if (h->result_fd >= 0)
 		close(h->result_fd);
-	*h = (struct hasher){ .grow_fd = -1, .result_fd = -1 };
+	*h = (struct hasher){.grow_fd = -1, .result_fd = -1};
 }

@@ -35,8 +35,8 @@ static int format_request(struct http *h, const char *server, const char *path, 
 			return -EINVAL;
 	if (body)
 		n = snprintf(h->out, sizeof h->out,
-			     "POST %s HTTP/1.0\r\nHost: %s\r\nContent-Type: text/plain\r\nContent-Length: %zu\r\nConnection: close\r\n\r\n%.*s", path,
-			     server, body_len, (int)body_len, body);
+		             "POST %s HTTP/1.0\r\nHost: %s\r\nContent-Type: text/plain\r\nContent-Length: %zu\r\nConnection: close\r\n\r\n%.*s", path,
+		             server, body_len, (int)body_len, body);
 	else
 		n = snprintf(h->out, sizeof h->out, "GET %s HTTP/1.0\r\nHost: %s\r\nConnection: close\r\n\r\n", path, server);
 	if (n < 0 || (size_t)n >= sizeof h->out)
@@ -49,10 +49,10 @@ int http_open(struct http *h, const char *server, const char *path, const char *
 {
 	char addr[64];
 	unsigned port;
-	struct sockaddr_in sa = { .sin_family = AF_INET };
+	struct sockaddr_in sa = {.sin_family = AF_INET};
 	int one = 1;
 
-	*h = (struct http){ .fd = -1, .length = -1 };
+	*h = (struct http){.fd = -1, .length = -1};
 	int err = format_request(h, server, path, body, body_len);
 	if (err)
 		return err;
@@ -74,10 +74,7 @@ int http_open(struct http *h, const char *server, const char *path, const char *
 	return 0;
 }
 
-short http_events(const struct http *h)
-{
-	return h->state == HTTP_CONNECT || h->state == HTTP_SEND ? POLLOUT : POLLIN;
-}
+short http_events(const struct http *h) { return h->state == HTTP_CONNECT || h->state == HTTP_SEND ? POLLOUT : POLLIN; }
 
 int http_parse_head(const char *s, size_t len, int *status, int64_t *length)
 {
@@ -127,7 +124,7 @@ static size_t head_end(const char *s, size_t len)
 
 static int step_connect(struct http *h)
 {
-	struct pollfd p = { .fd = h->fd, .events = POLLOUT };
+	struct pollfd p = {.fd = h->fd, .events = POLLOUT};
 	int err = 0;
 	socklen_t len = sizeof err;
 
@@ -178,11 +175,19 @@ int http_step(struct http *h)
 		int r;
 
 		switch (h->state) {
-		case HTTP_CONNECT: r = step_connect(h); break;
-		case HTTP_SEND: r = step_send(h); break;
-		case HTTP_HEAD: r = step_head(h); break;
-		case HTTP_BODY: return 1;
-		default: return -ENOTCONN;
+		case HTTP_CONNECT:
+			r = step_connect(h);
+			break;
+		case HTTP_SEND:
+			r = step_send(h);
+			break;
+		case HTTP_HEAD:
+			r = step_head(h);
+			break;
+		case HTTP_BODY:
+			return 1;
+		default:
+			return -ENOTCONN;
 		}
 		if (r <= 0)
 			return r;

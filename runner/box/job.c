@@ -40,10 +40,7 @@ static unsigned take_u32(const struct kv_line *l, const char *key, unsigned fall
 	return kv_u64(l, key, &v) == 0 && v <= max ? (unsigned)v : fallback;
 }
 
-static int is_start(const char *s)
-{
-	return !strcmp(s, "chain") || !strcmp(s, "via-home") || !strcmp(s, "firmware") || !strcmp(s, "crash");
-}
+static int is_start(const char *s) { return !strcmp(s, "chain") || !strcmp(s, "via-home") || !strcmp(s, "firmware") || !strcmp(s, "crash"); }
 
 static int is_subject(const char *s)
 {
@@ -143,7 +140,7 @@ int job_read(struct job *j, const char *text, size_t len, struct job_error *e)
 	size_t at = 0;
 	int have_job = 0;
 
-	*e = (struct job_error){ 0 };
+	*e = (struct job_error){0};
 	if (j->role == JOB_HOME)
 		j->role = JOB_SUBJECT;
 	while (at < len) {

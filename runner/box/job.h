@@ -14,19 +14,19 @@ enum job_role { JOB_HOME, JOB_SUBJECT, JOB_CRASH };
 
 /* Servers as they stand in the `net` line; "" where there is none. */
 struct job_net {
-	char http[80];    /* ADDR:PORT */
-	char tftp[80];    /* ADDR or ADDR:PORT */
-	char nfs[160];    /* ADDR:PORT,MOUNTPORT:/path */
-	char peer[80];    /* ADDR:PORT */
+	char http[80]; /* ADDR:PORT */
+	char tftp[80]; /* ADDR or ADDR:PORT */
+	char nfs[160]; /* ADDR:PORT,MOUNTPORT:/path */
+	char peer[80]; /* ADDR:PORT */
 	char nfstest[160];
-	char ip[80];      /* ADDR/PREFIX[,GATEWAY], or "": DHCP */
+	char ip[80]; /* ADDR/PREFIX[,GATEWAY], or "": DHCP */
 };
 
 struct job_test {
 	char name[PLAN_ID_MAX + 1];
 	uint64_t deadline_ms, quiet_ms, mem_kb;
-	char needs[64]; /* comma list */
-	char args[512]; /* comma list of name=value */
+	char needs[64];  /* comma list */
+	char args[512];  /* comma list of name=value */
 	char line[1024]; /* as it stands, CRC included */
 };
 

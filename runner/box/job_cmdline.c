@@ -11,15 +11,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIELD(word, member) { word, offsetof(struct job, member), sizeof(((struct job *)0)->member) }
+#define FIELD(word, member)                                                           \
+	{                                                                             \
+		word, offsetof(struct job, member), sizeof(((struct job *)0)->member) \
+	}
 
 static const struct {
 	const char *word;
 	size_t offset, size;
 } cmdline_table[] = {
-	FIELD("kd.box=", box),           FIELD("kd.sweep=", sweep),       FIELD("kd.http=", net.http),
-	FIELD("kd.tftp=", net.tftp),     FIELD("kd.nfs=", net.nfs),       FIELD("kd.peer=", net.peer),
-	FIELD("kd.nfstest=", net.nfstest), FIELD("kd.ip=", net.ip),       FIELD("kd.image=", image),
+	FIELD("kd.box=", box),     FIELD("kd.sweep=", sweep),   FIELD("kd.http=", net.http),       FIELD("kd.tftp=", net.tftp),
+	FIELD("kd.nfs=", net.nfs), FIELD("kd.peer=", net.peer), FIELD("kd.nfstest=", net.nfstest), FIELD("kd.ip=", net.ip),
+	FIELD("kd.image=", image),
 };
 
 static int wrong(struct job_error *e, const char *word, size_t len)
@@ -80,7 +83,7 @@ static int take_word(struct job *j, const char *w, size_t len)
 
 int job_read_cmdline(struct job *j, const char *cmdline, struct job_error *e)
 {
-	*e = (struct job_error){ 0 };
+	*e = (struct job_error){0};
 	while (*cmdline) {
 		size_t len = strcspn(cmdline, " \t\n");
 

@@ -16,10 +16,7 @@
 
 #define KLOG_READ_CLEAR 4
 
-void kmsg_open(struct box *b)
-{
-	b->kmsg_fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-}
+void kmsg_open(struct box *b) { b->kmsg_fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC); }
 
 static int parse_u64(const char **s, const char *end, uint64_t *out)
 {
@@ -40,8 +37,7 @@ int kmsg_parse(const char *s, size_t len, unsigned *level, uint64_t *us, const c
 	const char *end = s + len;
 	uint64_t prio, seq;
 
-	if (parse_u64(&s, end, &prio) || s == end || *s++ != ',' || parse_u64(&s, end, &seq) || s == end || *s++ != ',' ||
-	    parse_u64(&s, end, us))
+	if (parse_u64(&s, end, &prio) || s == end || *s++ != ',' || parse_u64(&s, end, &seq) || s == end || *s++ != ',' || parse_u64(&s, end, us))
 		return -EINVAL;
 	s = memchr(s, ';', (size_t)(end - s));
 	if (!s)

@@ -56,8 +56,8 @@ static int load_by_tool(struct load *l)
 	io_set_nonblock(p[0], 1);
 	snprintf(initrd, sizeof initrd, "--initrd=%s", l->initrd_path);
 	snprintf(command, sizeof command, "--command-line=%s", l->cmdline);
-	const char *argv[] = { "kexec", "-c", "-l", l->kernel_path, initrd, command, NULL };
-	struct proc tool = { .argv = argv, .fd = { -1, p[1], p[1], -1 } };
+	const char *argv[] = {"kexec", "-c", "-l", l->kernel_path, initrd, command, NULL};
+	struct proc tool = {.argv = argv, .fd = {-1, p[1], p[1], -1}};
 	int err = proc_start(&tool);
 	close(p[1]);
 	if (!err) {
@@ -101,7 +101,7 @@ int load_kernel(struct load *l)
 
 void load_unload(const struct load *l)
 {
-	const char *argv[] = { "kexec", "-u", NULL };
+	const char *argv[] = {"kexec", "-u", NULL};
 	char out[64];
 	size_t len;
 	int status;
@@ -144,7 +144,7 @@ static void close_line(struct kv_out *o, size_t from)
 
 /* kv_out puts a space before a word that is not the first: each line has a buffer of its own. */
 static long format_job_line(const struct job *me, uint32_t my_tag, const struct plan *p, const struct plan_try *t, const struct load_hashes *h,
-			    char *out, size_t size)
+                            char *out, size_t size)
 {
 	struct kv_out o;
 	const char *start = me->role == JOB_SUBJECT ? "chain" : "via-home";
@@ -174,7 +174,7 @@ static long format_net_line(const struct job_net *n, char *out, size_t size)
 {
 	const struct {
 		const char *key, *val;
-	} pair[] = { { "http", n->http }, { "tftp", n->tftp }, { "nfs", n->nfs }, { "peer", n->peer }, { "nfstest", n->nfstest }, { "ip", n->ip } };
+	} pair[] = {{"http", n->http}, {"tftp", n->tftp}, {"nfs", n->nfs}, {"peer", n->peer}, {"nfstest", n->nfstest}, {"ip", n->ip}};
 	struct kv_out o;
 
 	kv_out_init(&o, out, size);
@@ -187,7 +187,7 @@ static long format_net_line(const struct job_net *n, char *out, size_t size)
 }
 
 long load_format_job(const struct job *me, uint32_t my_tag, const struct plan *p, const struct plan_try *t, const struct load_hashes *h, char *out,
-		     size_t size)
+                     size_t size)
 {
 	long n = format_job_line(me, my_tag, p, t, h, out, size), m;
 	size_t at;

@@ -35,6 +35,6 @@ struct load_hashes {
 	char kernel[17], image[17], pack[17];
 };
 long load_format_job(const struct job *me, uint32_t my_tag, const struct plan *p, const struct plan_try *t, const struct load_hashes *h, char *out,
-		     size_t size);
+                     size_t size);
 
 #endif

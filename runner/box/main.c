@@ -62,7 +62,7 @@ static void open_ways_out(struct box *b)
 /* Children: the network, and the NFS sink that waits for it. */
 static void start_children(struct box *b)
 {
-	const int fds[] = { b->serial.fd, b->promise.fd, b->rec.fd };
+	const int fds[] = {b->serial.fd, b->promise.fd, b->rec.fd};
 
 	b->net.fd = -1;
 	if (sink_nfs_open(&b->nfs, &b->job, RECORDS_PATH, fds, 3) == 0) {
@@ -142,7 +142,7 @@ static void live_again(struct box *b, const char *reason)
 
 int main(int argc, char **argv)
 {
-	struct job_error e = { 0 };
+	struct job_error e = {0};
 	struct box *b = &box;
 	const char *next = argc == 3 && !strcmp(argv[1], "--next") ? argv[2] : NULL;
 

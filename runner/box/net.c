@@ -23,7 +23,8 @@ static _Noreturn void run_child(const char *ip, int out)
 	for (;;) {
 		const char *why = "?";
 		int err = net_bring_up(ip, report, sizeof report, &why);
-		int n = err ? snprintf(line, sizeof line, "down net_why=%s net_errno=%d\n", why, -err) : snprintf(line, sizeof line, "up %s\n", report);
+		int n = err ? snprintf(line, sizeof line, "down net_why=%s net_errno=%d\n", why, -err)
+		            : snprintf(line, sizeof line, "up %s\n", report);
 
 		if (write(out, line, (size_t)n) < 0)
 			_exit(1);
@@ -38,7 +39,7 @@ int net_start(struct net *n, const char *ip, const int *close_fds, size_t nfds)
 {
 	int p[2];
 
-	*n = (struct net){ .fd = -1 };
+	*n = (struct net){.fd = -1};
 	if (pipe(p) < 0)
 		return -errno;
 	io_set_cloexec(p[0]);

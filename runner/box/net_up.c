@@ -22,8 +22,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define IF_WAIT_MS 60000      /* while modules are being loaded */
-#define IF_LATE_MS 3000       /* after that */
+#define IF_WAIT_MS 60000 /* while modules are being loaded */
+#define IF_LATE_MS 3000  /* after that */
 #define MODULES_PATH "/run/kd/modules"
 #define CARRIER_WAIT_MS 10000
 #define DHCP_WAIT_MS 15000
@@ -58,14 +58,14 @@ int net_ip_parse(const char *s, uint32_t *addr, uint32_t *mask, uint32_t *gatewa
 
 static void set_in(struct sockaddr *sa, uint32_t addr)
 {
-	struct sockaddr_in in = { .sin_family = AF_INET, .sin_addr.s_addr = addr };
+	struct sockaddr_in in = {.sin_family = AF_INET, .sin_addr.s_addr = addr};
 
 	memcpy(sa, &in, sizeof in);
 }
 
 static int set_up(int sock, const char *name)
 {
-	struct ifreq r = { 0 };
+	struct ifreq r = {0};
 
 	snprintf(r.ifr_name, sizeof r.ifr_name, "%s", name);
 	if (ioctl(sock, SIOCGIFFLAGS, &r) < 0)
@@ -78,7 +78,7 @@ static int set_up(int sock, const char *name)
 
 static int has_carrier(int sock, const char *name)
 {
-	struct ifreq r = { 0 };
+	struct ifreq r = {0};
 
 	snprintf(r.ifr_name, sizeof r.ifr_name, "%s", name);
 	return ioctl(sock, SIOCGIFFLAGS, &r) == 0 && (r.ifr_flags & IFF_RUNNING);
@@ -137,8 +137,8 @@ static int find_interface(int sock, char out[IFNAMSIZ], const char **why)
 
 static int configure(int sock, const char *name, const char *ip)
 {
-	struct ifreq r = { 0 };
-	struct rtentry route = { .rt_flags = RTF_UP | RTF_GATEWAY };
+	struct ifreq r = {0};
+	struct rtentry route = {.rt_flags = RTF_UP | RTF_GATEWAY};
 	uint32_t addr, mask, gateway;
 
 	if (net_ip_parse(ip, &addr, &mask, &gateway) < 0)
@@ -160,8 +160,8 @@ static int configure(int sock, const char *name, const char *ip)
 
 static int run_dhcp(const char *name)
 {
-	const char *argv[] = { "udhcpc", "-f", "-q", "-n", "-i", name, "-s", "/etc/udhcpc.script", "-t", "5", "-T", "1", NULL };
-	struct proc p = { .argv = argv, .fd = { -1, -1, -1, -1 } };
+	const char *argv[] = {"udhcpc", "-f", "-q", "-n", "-i", name, "-s", "/etc/udhcpc.script", "-t", "5", "-T", "1", NULL};
+	struct proc p = {.argv = argv, .fd = {-1, -1, -1, -1}};
 	int err = proc_start(&p);
 
 	if (err)
@@ -172,7 +172,7 @@ static int run_dhcp(const char *name)
 
 static void read_address(int sock, const char *name, char *out, size_t size)
 {
-	struct ifreq r = { 0 };
+	struct ifreq r = {0};
 	struct sockaddr_in in;
 
 	snprintf(r.ifr_name, sizeof r.ifr_name, "%s", name);

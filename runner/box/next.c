@@ -136,7 +136,7 @@ int next_run(struct box *b)
 	static struct next next;
 	struct next *n = &next;
 
-	*n = (struct next){ .box = b, .backoff_ms = BACKOFF_FIRST_MS };
+	*n = (struct next){.box = b, .backoff_ms = BACKOFF_FIRST_MS};
 	for (;;) {
 		int r = turn(n);
 

@@ -25,10 +25,7 @@
 #define KERNEL_PATH BOX_NEXT_DIR "/kernel"
 #define INITRD_PATH BOX_NEXT_DIR "/initrd"
 
-static enum next_answer answer_of(enum fetch_result r)
-{
-	return r == FETCH_OK ? NEXT_OK : r == FETCH_WRONG ? NEXT_WRONG : NEXT_NONE;
-}
+static enum next_answer answer_of(enum fetch_result r) { return r == FETCH_OK ? NEXT_OK : r == FETCH_WRONG ? NEXT_WRONG : NEXT_NONE; }
 
 static int create(const char *path)
 {
@@ -38,7 +35,7 @@ static int create(const char *path)
 
 enum next_answer next_fetch_text(struct box *b, const char *path, int nfs_only, int optional, char **text, size_t *len)
 {
-	struct fetch f = { .net = &b->job.net, .promise = &b->promise, .path = path, .max_bytes = TEXT_BYTES_MAX, .nfs_only = nfs_only };
+	struct fetch f = {.net = &b->job.net, .promise = &b->promise, .path = path, .max_bytes = TEXT_BYTES_MAX, .nfs_only = nfs_only};
 
 	f.out_fd = create(TEXT_PATH);
 	if (f.out_fd < 0)
@@ -101,7 +98,12 @@ static enum next_answer fetch_part(struct box *b, struct part *p, int fd)
 	if (!p->file)
 		return NEXT_OK;
 	struct fetch f = {
-		.net = &b->job.net, .promise = &b->promise, .path = p->file->path, .hasher = &p->hasher, .max_bytes = p->file->bytes, .out_fd = fd,
+		.net = &b->job.net,
+		.promise = &b->promise,
+		.path = p->file->path,
+		.hasher = &p->hasher,
+		.max_bytes = p->file->bytes,
+		.out_fd = fd,
 	};
 	enum next_answer r = answer_of(fetch_file(&f));
 
@@ -190,7 +192,7 @@ static enum next_answer load_and_check(struct box *b, const struct plan *p, cons
 {
 	char cmdline[LOAD_CMDLINE_MAX + 64];
 	const char *words = p->subject[t->subject].cmdline;
-	struct load l = { .kernel_path = KERNEL_PATH, .initrd_path = INITRD_PATH, .cmdline = cmdline };
+	struct load l = {.kernel_path = KERNEL_PATH, .initrd_path = INITRD_PATH, .cmdline = cmdline};
 
 	snprintf(cmdline, sizeof cmdline, "%s%skd=%08x", words ? words : "", words && *words ? " " : "", (unsigned)t->tag);
 	promise_say(&b->promise, 180000);
@@ -214,13 +216,13 @@ enum next_answer next_prepare(struct box *b, const struct plan *p, const struct 
 {
 	const char *kernel = p->subject[t->subject].kernel;
 	struct parts parts = {
-		.kernel = { .file = plan_file(p, PLAN_KERNEL, kernel), .hasher = { .grow_fd = -1, .result_fd = -1 } },
-		.image = { .file = plan_file(p, PLAN_IMAGE, kernel), .hasher = { .grow_fd = -1, .result_fd = -1 } },
-		.pack = { .file = plan_file(p, PLAN_PACK, kernel), .hasher = { .grow_fd = -1, .result_fd = -1 } },
+		.kernel = {.file = plan_file(p, PLAN_KERNEL, kernel), .hasher = {.grow_fd = -1, .result_fd = -1}},
+		.image = {.file = plan_file(p, PLAN_IMAGE, kernel), .hasher = {.grow_fd = -1, .result_fd = -1}},
+		.pack = {.file = plan_file(p, PLAN_PACK, kernel), .hasher = {.grow_fd = -1, .result_fd = -1}},
 		.kernel_fd = -1,
 		.initrd_fd = -1,
 	};
-	struct load_hashes h = { "", "", "" };
+	struct load_hashes h = {"", "", ""};
 	uint64_t start = clock_now_ms();
 	enum next_answer r = fetch_all(b, &parts);
 	uint64_t fetched = clock_now_ms();
@@ -238,6 +240,6 @@ enum next_answer next_prepare(struct box *b, const struct plan *p, const struct 
 	drop_parts(&parts);
 	if (r == NEXT_OK)
 		records_note(&b->rec, NULL, "fetched in %llu ms, loaded in %llu ms", (unsigned long long)(fetched - start),
-			     (unsigned long long)(clock_now_ms() - fetched));
+		             (unsigned long long)(clock_now_ms() - fetched));
 	return r;
 }

@@ -26,7 +26,7 @@ static uint64_t at_ms(void)
 
 static long format_state(unsigned line, uint32_t tag, int state, const char *name, char *out, size_t size)
 {
-	struct journal_entry e = { .line = line, .tag = tag, .state = (enum journal_state_id)state, .name = name };
+	struct journal_entry e = {.line = line, .tag = tag, .state = (enum journal_state_id)state, .name = name};
 
 	return journal_format(&e, "box", at_ms(), out, size);
 }

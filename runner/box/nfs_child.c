@@ -49,7 +49,7 @@ int nfs_mount(const char *server, const char *sub, const char *dir, int readonly
 	snprintf(source, sizeof source, "%s:%s%s", n.addr, n.path, sub);
 	/* In-kernel string options (fs/nfs/fs_context.c); addr= is what mount.nfs would add. */
 	snprintf(data, sizeof data, "vers=3,proto=tcp,nolock,soft,timeo=50,retrans=2,addr=%s,port=%u,mountaddr=%s,mountport=%u,mountproto=tcp",
-		 n.addr, n.port, n.addr, n.mountport);
+	         n.addr, n.port, n.addr, n.mountport);
 	if (mount(source, dir, "nfs", flags, data) == 0)
 		return 0;
 	return errno == EBUSY ? 0 : -errno;
@@ -66,7 +66,7 @@ static void reply(const struct nfs_child *c, const char *word, unsigned id, int 
 
 static void close_files(struct nfs_child *c)
 {
-	int *fd[] = { &c->to_fd, &c->journal_fd };
+	int *fd[] = {&c->to_fd, &c->journal_fd};
 
 	for (size_t i = 0; i < sizeof fd / sizeof *fd; i++) {
 		if (*fd[i] >= 0)
@@ -216,10 +216,10 @@ int nfs_child_run(const struct job *j, const char *records_path, int in, int out
 	static struct nfs_child child;
 	struct nfs_child *c = &child;
 
-	*c = (struct nfs_child){ .job = j, .records_path = records_path, .in = in, .out = out, .retry_ms = RETRY_FIRST_MS };
+	*c = (struct nfs_child){.job = j, .records_path = records_path, .in = in, .out = out, .retry_ms = RETRY_FIRST_MS};
 	c->from_fd = c->to_fd = c->journal_fd = -1;
 	for (;;) {
-		struct pollfd p = { .fd = in, .events = POLLIN };
+		struct pollfd p = {.fd = in, .events = POLLIN};
 		uint64_t now = clock_now_ms();
 		int wait = c->net_up && !c->mounted ? (int)(c->next_ms > now ? c->next_ms - now : 1) : -1;
 

@@ -45,10 +45,7 @@ static void say(const struct promise *p, const char *word, uint64_t v)
 		return; /* PID 1 is gone: then so is the machine */
 }
 
-void promise_say(const struct promise *p, uint64_t ms)
-{
-	say(p, "promise", ms);
-}
+void promise_say(const struct promise *p, uint64_t ms) { say(p, "promise", ms); }
 
 void promise_modules(const struct promise *p)
 {
@@ -56,7 +53,4 @@ void promise_modules(const struct promise *p)
 		return;
 }
 
-void promise_jump(const struct promise *p, unsigned jump_s)
-{
-	say(p, "jump", jump_s);
-}
+void promise_jump(const struct promise *p, unsigned jump_s) { say(p, "jump", jump_s); }

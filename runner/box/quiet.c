@@ -20,7 +20,4 @@ int quiet_begin(void)
 	return level >= 1 && level <= 15 ? level : LEVEL_DEFAULT;
 }
 
-void quiet_end(int level)
-{
-	klogctl(KLOG_CONSOLE_LEVEL, NULL, level > 8 ? 8 : level);
-}
+void quiet_end(int level) { klogctl(KLOG_CONSOLE_LEVEL, NULL, level > 8 ? 8 : level); }

@@ -6,10 +6,7 @@
 
 #include <string.h>
 
-size_t reader_room(const struct reader *r)
-{
-	return sizeof r->buf - r->len;
-}
+size_t reader_room(const struct reader *r) { return sizeof r->buf - r->len; }
 
 void reader_feed(struct reader *r, const char *s, size_t len)
 {

@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CRC_ROOM 10          /* ` *` and 8 digits */
-#define RESERVE_BYTES 16384  /* of the file, for what closes a boot: end, bye, ask, jump, part */
+#define CRC_ROOM 10         /* ` *` and 8 digits */
+#define RESERVE_BYTES 16384 /* of the file, for what closes a boot: end, bye, ask, jump, part */
 #define TEXT_PARTS_MAX 200
 
 int records_open(struct records *r, const char *path, uint32_t tag)
@@ -53,7 +53,7 @@ static int is_kind(const char *line, const char *kind)
 
 static int is_vital(const char *line)
 {
-	static const char *const kind[] = { "end", "bye", "ask", "jump", "part", "fail" };
+	static const char *const kind[] = {"end", "bye", "ask", "jump", "part", "fail"};
 
 	for (size_t i = 0; i < sizeof kind / sizeof *kind; i++)
 		if (is_kind(line, kind[i]))

@@ -28,9 +28,9 @@ struct records {
 	uint32_t count, digest; /* of the records before bye */
 	int closed;             /* bye has been drawn */
 	uint64_t bytes;
-	unsigned dropped;   /* records that found no room */
-	unsigned of_test;   /* records with test= since the last begin */
-	int test_record;    /* the one that is open has a test= */
+	unsigned dropped; /* records that found no room */
+	unsigned of_test; /* records with test= since the last begin */
+	int test_record;  /* the one that is open has a test= */
 	struct kv_out out;
 	char buf[RECORD_MAX + 1];
 	char last[RECORD_MAX + 1]; /* the last line, for repeats */

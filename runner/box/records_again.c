@@ -53,7 +53,7 @@ static const char *walk_next(struct walk *w, off_t *off, size_t *len)
 long records_find(const struct records *r, uint32_t seq, char *out, size_t size)
 {
 	static struct record rec; /* 5 KiB: not on the stack of a small box; no threads here */
-	struct walk w = { .fd = r->fd };
+	struct walk w = {.fd = r->fd};
 	off_t off = 0;
 	size_t len;
 	const char *s;
@@ -123,7 +123,7 @@ int records_resume(struct records *r, const char *path)
 	r->fd = open(path, O_RDWR | O_CLOEXEC);
 	if (r->fd < 0)
 		return -errno;
-	w = (struct walk){ .fd = r->fd };
+	w = (struct walk){.fd = r->fd};
 	while ((s = walk_next(&w, &off, &len))) {
 		long at = record_find(s, len);
 

@@ -56,7 +56,7 @@ int scratch_has_partitions(const unsigned char *s, size_t len)
 
 int scratch_is_disk_name(const char *name)
 {
-	static const char *const letters[] = { "sd", "hd", "vd", "xvd" };
+	static const char *const letters[] = {"sd", "hd", "vd", "xvd"};
 	size_t len = strlen(name);
 
 	if (strchr(name, '/') || len < 3)
@@ -171,7 +171,7 @@ static int run_mkfs(uint64_t bytes, char *reason, size_t size)
 
 	/* busybox's mke2fs counts in KiB, whatever -b says. */
 	snprintf(kib, sizeof kib, "%" PRIu64, (bytes - SCRATCH_MARK_BYTES) / 4096 * 4);
-	const char *argv[] = { "mke2fs", "-F", "-b", "4096", "-m", "0", SCRATCH_NODE, kib, NULL };
+	const char *argv[] = {"mke2fs", "-F", "-b", "4096", "-m", "0", SCRATCH_NODE, kib, NULL};
 	int err = proc_output(argv, MKFS_MS, out, sizeof out, &len, &status);
 
 	if (err == -EFBIG) /* its report is of no interest */
@@ -185,8 +185,8 @@ static int run_mkfs(uint64_t bytes, char *reason, size_t size)
 
 int scratch_make(const char *box, char *reason, size_t size)
 {
-	static const char *const types[] = { "ext2", "ext4", "ext3" };
-	struct disk d = { 0 };
+	static const char *const types[] = {"ext2", "ext4", "ext3"};
+	struct disk d = {0};
 
 	scratch_unmount();
 	if (find_disk(&d, box)) {
@@ -202,7 +202,4 @@ int scratch_make(const char *box, char *reason, size_t size)
 	return -1;
 }
 
-void scratch_unmount(void)
-{
-	umount2(SCRATCH_DIR, MNT_DETACH);
-}
+void scratch_unmount(void) { umount2(SCRATCH_DIR, MNT_DETACH); }

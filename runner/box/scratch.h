@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #define SCRATCH_DIR "/mnt/scratch"
-#define SCRATCH_MARK_BYTES 65536 /* from the end; mkfs gets what lies before */
+#define SCRATCH_MARK_BYTES 65536       /* from the end; mkfs gets what lies before */
 #define SCRATCH_NODE "/dev/kd-scratch" /* not on /run, which is mounted nodev */
 
 /* Pure. 1: the mark of this box and size; 0: no mark; -1: a mark, but another box, size or version (why says which). */

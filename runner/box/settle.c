@@ -13,15 +13,9 @@
 #define NFS_MS 15000
 #define CLOCKSOURCE_MS 3000
 
-static int net_is_open(const struct box *b)
-{
-	return b->net.state == NET_STARTING;
-}
+static int net_is_open(const struct box *b) { return b->net.state == NET_STARTING; }
 
-static int nfs_is_open(const struct box *b)
-{
-	return b->net.state == NET_UP && b->nfs.pid > 0 && b->nfs.mounted == 0;
-}
+static int nfs_is_open(const struct box *b) { return b->net.state == NET_UP && b->nfs.pid > 0 && b->nfs.mounted == 0; }
 
 static void wait_while(struct box *b, int (*open)(const struct box *), uint64_t max_ms)
 {

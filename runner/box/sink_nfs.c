@@ -98,7 +98,7 @@ int sink_nfs_wait(struct sink_nfs *s, unsigned id, uint64_t timeout_ms)
 			s->late = 1;
 			return -ETIMEDOUT;
 		}
-		struct pollfd p = { .fd = s->reply_fd, .events = POLLIN };
+		struct pollfd p = {.fd = s->reply_fd, .events = POLLIN};
 		poll(&p, 1, (int)(until - now));
 	}
 }
@@ -153,12 +153,9 @@ int sink_nfs_journal(struct sink_nfs *s, const char *line, size_t len, uint64_t 
 	return id < 0 ? (int)id : sink_nfs_wait(s, (unsigned)id, timeout_ms);
 }
 
-void sink_nfs_net_up(struct sink_nfs *s)
-{
-	send_request(s, "net\n", 4);
-}
+void sink_nfs_net_up(struct sink_nfs *s) { send_request(s, "net\n", 4); }
 
-static const struct sink_ops nfs_ops = { "nfs", nfs_put, nfs_flush };
+static const struct sink_ops nfs_ops = {"nfs", nfs_put, nfs_flush};
 
 int sink_nfs_open(struct sink_nfs *s, const struct job *j, const char *records_path, const int *close_fds, size_t n)
 {

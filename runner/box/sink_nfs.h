@@ -15,12 +15,12 @@ struct sink_nfs {
 	struct sink base; /* first */
 	pid_t pid;        /* 0: no child */
 	int cmd_fd, reply_fd;
-	int mounted;      /* 1 yes, 0 not yet, -errno: the last try failed */
-	int late;         /* a deadline was missed; nothing waits until it has caught up */
-	uint64_t mounted_ms; /* since kernel start */
+	int mounted;              /* 1 yes, 0 not yet, -errno: the last try failed */
+	int late;                 /* a deadline was missed; nothing waits until it has caught up */
+	uint64_t mounted_ms;      /* since kernel start */
 	unsigned asked, answered; /* ids of requests; answered: the last that was done */
-	int journal_err;  /* of the last journal line that was answered */
-	char line[128];   /* replies, as they come */
+	int journal_err;          /* of the last journal line that was answered */
+	char line[128];           /* replies, as they come */
 	size_t len;
 };
 

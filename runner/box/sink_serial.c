@@ -22,7 +22,7 @@
 
 static int is_serial(const char *name, size_t len)
 {
-	static const char *const prefix[] = { "ttyS", "ttyAMA", "ttyUSB", "hvc" };
+	static const char *const prefix[] = {"ttyS", "ttyAMA", "ttyUSB", "hvc"};
 
 	for (size_t i = 0; i < sizeof prefix / sizeof *prefix; i++) {
 		size_t n = strlen(prefix[i]);
@@ -60,10 +60,7 @@ int sink_serial_find(const char *cmdline, char *node, size_t size, unsigned *bau
 }
 
 /* ms that len bytes behind a full buffer need. */
-static uint64_t line_ms(const struct sink_serial *s, size_t len)
-{
-	return (len + TTY_BUFFER_BYTES) * 10 * 1000 / s->baud + 500;
-}
+static uint64_t line_ms(const struct sink_serial *s, size_t len) { return (len + TTY_BUFFER_BYTES) * 10 * 1000 / s->baud + 500; }
 
 static int write_by(int fd, const char *buf, size_t len, uint64_t until_ms)
 {
@@ -81,7 +78,7 @@ static int write_by(int fd, const char *buf, size_t len, uint64_t until_ms)
 		uint64_t now = clock_now_ms();
 		if (now >= until_ms)
 			return -ETIMEDOUT;
-		struct pollfd p = { .fd = fd, .events = POLLOUT };
+		struct pollfd p = {.fd = fd, .events = POLLOUT};
 		poll(&p, 1, (int)(until_ms - now));
 	}
 	return 0;
@@ -123,7 +120,7 @@ static int serial_flush(struct sink *base, uint64_t timeout_ms)
 	return 0;
 }
 
-static const struct sink_ops serial_ops = { "serial", serial_put, serial_flush };
+static const struct sink_ops serial_ops = {"serial", serial_put, serial_flush};
 
 int sink_serial_open(struct sink_serial *s, const char *cmdline)
 {

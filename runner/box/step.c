@@ -165,7 +165,7 @@ static void watch(struct step *s)
 	uint64_t until = clock_now_ms() + s->test->deadline_ms, eof_ms = 0;
 
 	for (;;) {
-		struct pollfd p[2] = { { .fd = s->fact_fd, .events = POLLIN }, { .fd = s->log_fd, .events = POLLIN } };
+		struct pollfd p[2] = {{.fd = s->fact_fd, .events = POLLIN}, {.fd = s->log_fd, .events = POLLIN}};
 		uint64_t now = clock_now_ms();
 		int both_closed = s->fact_fd < 0 && s->log_fd < 0;
 
@@ -202,9 +202,12 @@ static const char *judge(const struct step *s)
 	if (!WIFEXITED(s->proc.status))
 		return "crash";
 	switch (WEXITSTATUS(s->proc.status)) {
-	case 0: return "pass";
-	case 1: return "fail";
-	case 4: return "skip";
+	case 0:
+		return "pass";
+	case 1:
+		return "fail";
+	case 4:
+		return "skip";
 	}
 	return "crash";
 }
@@ -229,10 +232,7 @@ static void send_log(struct step *s)
 	}
 }
 
-static uint64_t tv_us(const struct timeval *tv)
-{
-	return (uint64_t)tv->tv_sec * 1000000 + (uint64_t)tv->tv_usec;
-}
+static uint64_t tv_us(const struct timeval *tv) { return (uint64_t)tv->tv_sec * 1000000 + (uint64_t)tv->tv_usec; }
 
 static void send_end(struct step *s, const char *status, uint64_t ns)
 {
@@ -278,7 +278,7 @@ static const char *spawn(struct step *s)
 
 	if (err)
 		return "crash";
-	s->proc = (struct proc){ .argv = s->argv, .env = s->env, .dir = "/", .fd = { -1, out[1], out[1], fact[1] } };
+	s->proc = (struct proc){.argv = s->argv, .env = s->env, .dir = "/", .fd = {-1, out[1], out[1], fact[1]}};
 	int level = quiet_begin();
 	err = proc_start(&s->proc);
 	close(fact[1]);
@@ -307,7 +307,7 @@ void step_run(struct box *b, const struct job_test *t)
 	const char *status = "skip";
 	uint64_t start_ns = clock_now_ns();
 
-	*s = (struct step){ .box = b, .test = t, .fact_fd = -1, .log_fd = -1 };
+	*s = (struct step){.box = b, .test = t, .fact_fd = -1, .log_fd = -1};
 	promise_say(&b->promise, t->deadline_ms + 90000);
 	struct kv_out *o = records_begin(&b->rec, "begin", t->name);
 	kv_out_u64(o, "quiet_ms", t->quiet_ms);

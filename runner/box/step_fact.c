@@ -11,7 +11,7 @@
 
 static int is_known(const char *word)
 {
-	static const char *const known[] = { "phase", "metric", "fact", "hist" };
+	static const char *const known[] = {"phase", "metric", "fact", "hist"};
 
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (!strcmp(word, known[i]))

@@ -13,9 +13,9 @@
 
 uint32_t tag_draw(uint32_t parent)
 {
-	static const char *const files[] = { "/proc/net/arp", "/sys/class/net/eth0/address", "/proc/interrupts", "/proc/uptime", "/proc/driver/rtc" };
-	unsigned char random[32] = { 0 }, out[32];
-	uint64_t clocks[3] = { clock_now_ns(), clock_boot_ns(), clock_unix_ms() };
+	static const char *const files[] = {"/proc/net/arp", "/sys/class/net/eth0/address", "/proc/interrupts", "/proc/uptime", "/proc/driver/rtc"};
+	unsigned char random[32] = {0}, out[32];
+	uint64_t clocks[3] = {clock_now_ns(), clock_boot_ns(), clock_unix_ms()};
 	char text[2048];
 	struct sha256 s;
 

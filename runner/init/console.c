@@ -25,10 +25,7 @@ static int open_any(void)
 	return pipe(p) < 0 ? -1 : p[1];
 }
 
-static int is_terminal(int fd)
-{
-	return isatty(fd);
-}
+static int is_terminal(int fd) { return isatty(fd); }
 
 int console_open(void)
 {

@@ -15,10 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int reboot_raw(unsigned cmd)
-{
-	return syscall(SYS_reboot, LINUX_REBOOT_MAGIC1, LINUX_REBOOT_MAGIC2, cmd, NULL) < 0 ? errno : 0;
-}
+static int reboot_raw(unsigned cmd) { return syscall(SYS_reboot, LINUX_REBOOT_MAGIC1, LINUX_REBOOT_MAGIC2, cmd, NULL) < 0 ? errno : 0; }
 
 int machine_jump(struct watchdog *w, unsigned jump_s)
 {

@@ -49,8 +49,8 @@ static void check_clock(struct degraded *d)
 /* The runner, then once more with --next where its end calls for it; back only for a reset. */
 static void run_to_the_end(struct modules *modules)
 {
-	struct watchdog watchdog = { .fd = -1 };
-	struct runner r = { 0 };
+	struct watchdog watchdog = {.fd = -1};
+	struct runner r = {0};
 	const char *reason = NULL;
 
 	for (int life = 0; life < 2; life++) {
@@ -70,8 +70,8 @@ static void run_to_the_end(struct modules *modules)
 
 int main(void)
 {
-	struct bootline boot = { .init_ns = clock_boot_ns() };
-	struct modules modules = { .pack = PACK_PATH, .fd = -1 };
+	struct bootline boot = {.init_ns = clock_boot_ns()};
+	struct modules modules = {.pack = PACK_PATH, .fd = -1};
 
 	if (getpid() != 1)
 		return 2;

@@ -86,7 +86,7 @@ static void finish(struct modules *m)
 
 static _Noreturn void run_child(const char *pack, int out)
 {
-	struct modules_result r = { 0 };
+	struct modules_result r = {0};
 
 	modules_load(pack, &r);
 	_exit(write(out, &r, sizeof r) != (ssize_t)sizeof r);
@@ -137,7 +137,7 @@ int modules_poll(struct modules *m)
 			return 0;
 		degraded_add(&m->result.degraded, "modules", "", ETIMEDOUT);
 	} else if (n != (ssize_t)sizeof m->result) {
-		m->result = (struct modules_result){ 0 };
+		m->result = (struct modules_result){0};
 		degraded_add(&m->result.degraded, "modules", "", ECHILD);
 	}
 	finish(m);

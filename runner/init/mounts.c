@@ -20,11 +20,9 @@ struct mount_row {
 };
 
 static const struct mount_row mount_table[] = {
-	{ "proc", "/proc", "proc", NULL, MS_NOSUID | MS_NODEV | MS_NOEXEC, 1 },
-	{ "sysfs", "/sys", "sysfs", NULL, MS_NOSUID | MS_NODEV | MS_NOEXEC, 0 },
-	{ "devtmpfs", "/dev", "devtmpfs", "mode=755", MS_NOSUID, 0 },
-	{ "run", "/run", "tmpfs", "mode=755,size=80%", MS_NOSUID | MS_NODEV, 1 },
-	{ "tmp", "/tmp", "tmpfs", "mode=1777", MS_NOSUID | MS_NODEV, 1 },
+	{"proc", "/proc", "proc", NULL, MS_NOSUID | MS_NODEV | MS_NOEXEC, 1}, {"sysfs", "/sys", "sysfs", NULL, MS_NOSUID | MS_NODEV | MS_NOEXEC, 0},
+	{"devtmpfs", "/dev", "devtmpfs", "mode=755", MS_NOSUID, 0},           {"run", "/run", "tmpfs", "mode=755,size=80%", MS_NOSUID | MS_NODEV, 1},
+	{"tmp", "/tmp", "tmpfs", "mode=1777", MS_NOSUID | MS_NODEV, 1},
 };
 
 struct node_row {
@@ -34,12 +32,12 @@ struct node_row {
 };
 
 static const struct node_row node_table[] = {
-	{ "/dev/console", S_IFCHR | 0600, 5, 1 }, { "/dev/null", S_IFCHR | 0666, 1, 3 },     { "/dev/zero", S_IFCHR | 0666, 1, 5 },
-	{ "/dev/random", S_IFCHR | 0666, 1, 8 },  { "/dev/urandom", S_IFCHR | 0666, 1, 9 },  { "/dev/kmsg", S_IFCHR | 0600, 1, 11 },
-	{ "/dev/ttyS0", S_IFCHR | 0600, 4, 64 },  { "/dev/ttyS1", S_IFCHR | 0600, 4, 65 },   { "/dev/watchdog", S_IFCHR | 0600, 10, 130 },
+	{"/dev/console", S_IFCHR | 0600, 5, 1}, {"/dev/null", S_IFCHR | 0666, 1, 3},    {"/dev/zero", S_IFCHR | 0666, 1, 5},
+	{"/dev/random", S_IFCHR | 0666, 1, 8},  {"/dev/urandom", S_IFCHR | 0666, 1, 9}, {"/dev/kmsg", S_IFCHR | 0600, 1, 11},
+	{"/dev/ttyS0", S_IFCHR | 0600, 4, 64},  {"/dev/ttyS1", S_IFCHR | 0600, 4, 65},  {"/dev/watchdog", S_IFCHR | 0600, 10, 130},
 };
 
-static const char *const dir_table[] = { "/run/kd", "/mnt", "/mnt/results", "/mnt/lab", "/mnt/scratch", "/mnt/nfstest" };
+static const char *const dir_table[] = {"/run/kd", "/mnt", "/mnt/results", "/mnt/lab", "/mnt/scratch", "/mnt/nfstest"};
 
 static int mount_one(const struct mount_row *m)
 {

@@ -8,7 +8,7 @@
 
 void promise_init(struct promise *p, uint64_t now_ms)
 {
-	*p = (struct promise){ .until_ms = now_ms + PROMISE_FIRST_MS, .jump_s = p->jump_s, .modules = p->modules };
+	*p = (struct promise){.until_ms = now_ms + PROMISE_FIRST_MS, .jump_s = p->jump_s, .modules = p->modules};
 }
 
 /* A decimal number to the end of the string, at most max. 0 or -1. */

@@ -21,11 +21,11 @@
 
 #define KILL_GRACE_MS 2000
 
-static char *const runner_env[] = { "PATH=/bin:/sbin:/usr/bin:/usr/sbin", "HOME=/", "TMPDIR=/tmp", "TERM=dumb", NULL };
+static char *const runner_env[] = {"PATH=/bin:/sbin:/usr/bin:/usr/sbin", "HOME=/", "TMPDIR=/tmp", "TERM=dumb", NULL};
 
 static _Noreturn void become_runner(int promise_fd, const char *next)
 {
-	char *argv[] = { RUNNER_PATH, next ? "--next" : NULL, (char *)(uintptr_t)next, NULL };
+	char *argv[] = {RUNNER_PATH, next ? "--next" : NULL, (char *)(uintptr_t)next, NULL};
 	sigset_t none;
 
 	setsid();
@@ -106,7 +106,7 @@ static void hear_modules(struct modules *m, struct watchdog *w, int wanted)
 /* 1: the runner has ended, 0: its promise has. */
 static int watch(struct runner *r, struct watchdog *w, struct modules *m, pid_t pid, int promise_fd, int sigfd, int *status)
 {
-	struct pollfd p[3] = { { .fd = promise_fd, .events = POLLIN }, { .fd = sigfd, .events = POLLIN }, { .events = POLLIN } };
+	struct pollfd p[3] = {{.fd = promise_fd, .events = POLLIN}, {.fd = sigfd, .events = POLLIN}, {.events = POLLIN}};
 
 	for (;;) {
 		hear_modules(m, w, r->promise.modules);
@@ -146,7 +146,7 @@ static int judge(struct runner *r, int status)
 
 int runner_run(struct runner *r, struct watchdog *w, struct modules *m, const char *next)
 {
-	int p[2] = { -1, -1 }, status = 0;
+	int p[2] = {-1, -1}, status = 0;
 	sigset_t all;
 
 	r->code = -1;

@@ -32,7 +32,7 @@ static void mix_file(struct sha256 *s, const char *path)
 
 static void mix_clock(struct sha256 *s)
 {
-	uint64_t t[2] = { clock_now_ns(), clock_unix_ms() };
+	uint64_t t[2] = {clock_now_ns(), clock_unix_ms()};
 
 	sha256_update(s, t, sizeof t);
 }
@@ -40,7 +40,7 @@ static void mix_clock(struct sha256 *s)
 void seed_random(struct degraded *d)
 {
 	struct sha256 s;
-	struct pool pool = { .entropy_count = 256, .buf_size = sizeof pool.buf };
+	struct pool pool = {.entropy_count = 256, .buf_size = sizeof pool.buf};
 	unsigned long at = getauxval(AT_RANDOM);
 
 	sha256_init(&s);

@@ -12,9 +12,9 @@
 void watchdog_open(struct watchdog *w)
 {
 	int timeout = WATCHDOG_TIMEOUT_S, flags = 0;
-	struct watchdog_info info = { 0 };
+	struct watchdog_info info = {0};
 
-	*w = (struct watchdog){ .fd = open("/dev/watchdog", O_WRONLY | O_CLOEXEC), .was_reset = -1 };
+	*w = (struct watchdog){.fd = open("/dev/watchdog", O_WRONLY | O_CLOEXEC), .was_reset = -1};
 	if (w->fd < 0)
 		return;
 	/* A board's watchdog may know a few time-outs only; then its own is what counts. */

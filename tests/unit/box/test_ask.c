@@ -82,7 +82,7 @@ static struct box *make_box(int *master, const struct unit_dir *d)
 
 static void send(int fd, uint32_t tag, enum command_verb verb, unsigned line, const char *what)
 {
-	struct command c = { .tag = tag, .verb = verb, .line = line, .next_tag = 0x77 };
+	struct command c = {.tag = tag, .verb = verb, .line = line, .next_tag = 0x77};
 	char out[COMMAND_MAX + 8];
 
 	snprintf(c.what, sizeof(c.what), "%s", what);

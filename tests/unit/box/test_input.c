@@ -30,10 +30,7 @@ static void test_kmsg(void **state)
 		assert_int_equal(kmsg_parse(s, i, &level, &us, &text, &len), -EINVAL);
 }
 
-static int head(const char *s, int *status, int64_t *length)
-{
-	return http_parse_head(s, strlen(s), status, length);
-}
+static int head(const char *s, int *status, int64_t *length) { return http_parse_head(s, strlen(s), status, length); }
 
 static void test_http(void **state)
 {
@@ -92,7 +89,7 @@ static void test_console(void **state)
 /* One command in a stream cut at every place and full of noise. */
 static void test_reader(void **state)
 {
-	struct command c = { .tag = 0x1234, .verb = COMMAND_GO, .line = 7, .next_tag = 9 }, got;
+	struct command c = {.tag = 0x1234, .verb = COMMAND_GO, .line = 7, .next_tag = 9}, got;
 	char stream[4096];
 	size_t len = 0;
 
@@ -103,7 +100,7 @@ static void test_reader(void **state)
 	len += 11;
 	len += (size_t)command_format(&c, stream + len, sizeof(stream) - len);
 	for (size_t step = 1; step < 700; step += 13) {
-		struct reader r = { .len = 0 };
+		struct reader r = {.len = 0};
 		int found = 0;
 
 		for (size_t at = 0; at < len;) {
@@ -123,7 +120,7 @@ static void test_reader(void **state)
 
 static void test_reader_noise(void **state)
 {
-	struct reader r = { .len = 0 };
+	struct reader r = {.len = 0};
 	struct command got;
 	uint32_t seed = 7;
 

@@ -7,7 +7,9 @@
 #include "box/job.h"
 #include "common/kv.h"
 
-#define JOB "job tag=11223344 line=3 boot=2 subject=6.1/smp sweep=s1 box=b1 prev=8899aabb start=chain discard=0 again_s=20 jump_s=30 kernel=00 image=11 pack=22"
+#define JOB                                                                                                                                  \
+	"job tag=11223344 line=3 boot=2 subject=6.1/smp sweep=s1 box=b1 prev=8899aabb start=chain discard=0 again_s=20 jump_s=30 kernel=00 " \
+	"image=11 pack=22"
 #define NET "net http=10.0.2.2:80 tftp=10.0.2.2 nfs=10.0.2.2:2049,20048:/kd peer=10.0.2.2:99 nfstest=10.0.2.2:1,2:/kd/test ip="
 #define TEST "test name=disk-seq deadline_ms=1000 quiet_ms=500 mem_kb=64 needs=scratch,net args=loops%3D3,size%3D4"
 
@@ -43,7 +45,7 @@ static int read_lines(struct job *j, const char *const *line, size_t n)
 static void test_whole(void **state)
 {
 	static struct job j;
-	const char *line[] = { JOB, NET, TEST, TEST, "future word=1" };
+	const char *line[] = {JOB, NET, TEST, TEST, "future word=1"};
 
 	(void)state;
 	assert_int_equal(read_lines(&j, line, 5), 0);
@@ -68,11 +70,11 @@ static void test_whole(void **state)
 static void test_refused(void **state)
 {
 	static struct job j;
-	const char *no_job[] = { NET }, *bad_tag[] = { "job tag=1 sweep=s box=b start=chain subject=a/b" };
-	const char *bad_box[] = { "job tag=11223344 sweep=s1 box=../x start=chain subject=a/b" };
-	const char *bad_subject[] = { "job tag=11223344 sweep=s1 box=b start=chain subject=a" };
-	const char *bad_start[] = { "job tag=11223344 sweep=s1 box=b start=magic subject=a/b" };
-	const char *bad_test[] = { JOB, "test name=../../bin/sh deadline_ms=1" }, *no_deadline[] = { JOB, "test name=a" };
+	const char *no_job[] = {NET}, *bad_tag[] = {"job tag=1 sweep=s box=b start=chain subject=a/b"};
+	const char *bad_box[] = {"job tag=11223344 sweep=s1 box=../x start=chain subject=a/b"};
+	const char *bad_subject[] = {"job tag=11223344 sweep=s1 box=b start=chain subject=a"};
+	const char *bad_start[] = {"job tag=11223344 sweep=s1 box=b start=magic subject=a/b"};
+	const char *bad_test[] = {JOB, "test name=../../bin/sh deadline_ms=1"}, *no_deadline[] = {JOB, "test name=a"};
 
 	(void)state;
 	assert_int_equal(read_lines(&j, no_job, 1), -EINVAL);
@@ -88,7 +90,7 @@ static void test_damaged(void **state)
 {
 	static struct job j;
 	struct job_error e;
-	const char *line[] = { JOB, NET };
+	const char *line[] = {JOB, NET};
 
 	(void)state;
 	assert_int_equal(read_lines(&j, line, 2), 0);
@@ -114,7 +116,11 @@ static void test_cmdline(void **state)
 	struct job_error e;
 
 	(void)state;
-	assert_int_equal(job_read_cmdline(&j, "quiet kd.box=tw kd.sweep=s1 kd.http=10.0.2.2:80 kd.nfs=10.0.2.2:1,2:/kd console=ttyS0 kd.again_s=7 kd.what=ever", &e), 0);
+	assert_int_equal(job_read_cmdline(&j,
+	                                  "quiet kd.box=tw kd.sweep=s1 kd.http=10.0.2.2:80 kd.nfs=10.0.2.2:1,2:/kd console=ttyS0 kd.again_s=7 "
+	                                  "kd.what=ever",
+	                                  &e),
+	                 0);
 	assert_int_equal(j.role, JOB_HOME);
 	assert_string_equal(j.box, "tw");
 	assert_string_equal(j.net.nfs, "10.0.2.2:1,2:/kd");

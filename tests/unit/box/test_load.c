@@ -11,7 +11,7 @@ static void test_job(void **state)
 {
 	static struct job me, next;
 	static char out[65536];
-	struct load_hashes h = { "0123456789abcdef", "1123456789abcdef", "" };
+	struct load_hashes h = {"0123456789abcdef", "1123456789abcdef", ""};
 	struct job_error e;
 
 	(void)state;
@@ -73,7 +73,7 @@ static void test_append(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_job), cmocka_unit_test(test_append) };
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_job), cmocka_unit_test(test_append)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,7 +32,7 @@ static int no_flush(struct sink *s, uint64_t ms)
 	return 0;
 }
 
-static const struct sink_ops taker_ops = { "taker", take, no_flush };
+static const struct sink_ops taker_ops = {"taker", take, no_flush};
 static struct taker taker;
 static struct records r;
 static struct unit_dir dir;
@@ -73,8 +73,9 @@ static void test_bye(void **state)
 
 	(void)state;
 	records_note(&r, NULL, "one");
-	records_text(&r, "long", "A text that is longer than one record can hold, so that it has to be cut into parts; and then some more of it, "
-				 "with spaces (each of them three bytes on the wire), \"quotes\" and a % sign.");
+	records_text(&r, "long",
+	             "A text that is longer than one record can hold, so that it has to be cut into parts; and then some more of it, "
+	             "with spaces (each of them three bytes on the wire), \"quotes\" and a % sign.");
 	records_bye(&r);
 	for (size_t i = 0; i + 1 < taker.n; i++) {
 		parse(i);

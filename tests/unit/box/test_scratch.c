@@ -42,7 +42,7 @@ static void test_mark(void **state)
 
 static void test_partitions(void **state)
 {
-	unsigned char s[1024] = { 0 };
+	unsigned char s[1024] = {0};
 
 	(void)state;
 	assert_false(scratch_has_partitions(s, sizeof(s)));
@@ -58,8 +58,8 @@ static void test_partitions(void **state)
 
 static void test_names(void **state)
 {
-	const char *yes[] = { "sda", "hdb", "vda", "xvdc", "sdaa", "nvme0n1", "mmcblk0" };
-	const char *no[] = { "sda1", "hdb12", "nvme0n1p2", "mmcblk0p1", "sr0", "loop0", "ram3", "fd0", "dm-0", "md0", "zram0", "x", "../sda" };
+	const char *yes[] = {"sda", "hdb", "vda", "xvdc", "sdaa", "nvme0n1", "mmcblk0"};
+	const char *no[] = {"sda1", "hdb12", "nvme0n1p2", "mmcblk0p1", "sr0", "loop0", "ram3", "fd0", "dm-0", "md0", "zram0", "x", "../sda"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(yes) / sizeof(*yes); i++)
@@ -70,7 +70,7 @@ static void test_names(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_mark), cmocka_unit_test(test_partitions), cmocka_unit_test(test_names) };
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_mark), cmocka_unit_test(test_partitions), cmocka_unit_test(test_names)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

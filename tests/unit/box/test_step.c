@@ -19,8 +19,8 @@ static int keep(struct sink *s, const char *line, size_t len)
 	return 0;
 }
 
-static const struct sink_ops ops = { "keep", keep, NULL };
-static struct sink sink = { .ops = &ops };
+static const struct sink_ops ops = {"keep", keep, NULL};
+static struct sink sink = {.ops = &ops};
 
 static void take(const char *fact)
 {
