@@ -34,10 +34,13 @@ pack=$(basename "$(ls "$KDYNO_LAB"/sweeps/s1/pack-6.1.0-a*)")
 is "GET a pack" "$(get "/sweeps/s1/$pack")" 200
 echo secret >"$KDYNO_LAB/kernels/secret"
 ln -s /etc/passwd "$KDYNO_LAB/sweeps/s1/image-link"
-mkdir "$KDYNO_LAB/sweeps/s1/image-folder"
+mkdir "$KDYNO_LAB/sweeps/s1/image-folder" "$TAP_TMP/outside"
+mkfifo "$KDYNO_LAB/sweeps/s1/image-fifo"
+echo secret >"$TAP_TMP/outside/journal"
+ln -s "$TAP_TMP/outside" "$KDYNO_LAB/sweeps/link"
 for path in / /kernels /kernels/6.1.0-a/facts /kernels/6.1.0-a/config /kernels/secret /boards/sim.ini /sweeps/s1/records.jsonl /sweeps/s1/lock \
     /sweeps/s1/../s1/schedule /kernels/../sweeps/s1/schedule //sweeps/s1/schedule /sweeps/s1/schedule/ /sweeps/s1/image-link /sweeps/s1/image-folder \
-    /kernels/6.1.0-a/../../boards/sim.ini '/kernels/%2e%2e/boards/sim.ini' /sweeps/./s1/schedule /run/ports /results/s1/sim/journal; do
+    /kernels/6.1.0-a/../../boards/sim.ini '/kernels/%2e%2e/boards/sim.ini' /sweeps/./s1/schedule /sweeps/link/journal /sweeps/s1/image-fifo /run/ports /results/s1/sim/journal; do
     is "not served: $path" "$(get "$path")" 404
 done
 is "PUT is refused" "$(get /sweeps/s1/schedule PUT x)" 405
