@@ -23,6 +23,7 @@
 
 #define START_MS 15000
 #define STOP_MS 3000
+#define LOG_MAX (1u << 20)
 #define RPCBIND "nfs-rpcbind"
 #define RPCBIND_SOCK "/run/rpcbind.sock" /* where ganesha's RPC library looks */
 
@@ -65,6 +66,29 @@ static int is_plain(const char *path)
 	return 1;
 }
 
+/*
+ * It listens first and registers with rpcbind then, and ends where nobody answers: the stand-in must stay until it says that it is up.
+ * One that lives and listens for START_MS is taken to be up, whatever its words are.
+ */
+static int wait_up(const char *name, const char *log)
+{
+	uint64_t start = clock_now_ms();
+	int up = 0;
+
+	while (!up && clock_now_ms() - start < START_MS) {
+		char *text = NULL;
+		size_t len;
+
+		up = !io_read_file(log, LOG_MAX, &text, &len) && strstr(text, "NFS SERVER INITIALIZED");
+		free(text);
+		if (!up && !server_pid(name))
+			return -ECHILD;
+		if (!up)
+			clock_sleep_ms(20);
+	}
+	return 0;
+}
+
 static int launch(const char *name, int own_run, unsigned nfs, unsigned mnt, const char *exports, char *why, size_t size)
 {
 	char *conf = lab_path("run/%s.conf", name), *log = lab_path("run/%s.log", name), *pid = lab_path("run/%s.own-pid", name);
@@ -84,7 +108,7 @@ static int launch(const char *name, int own_run, unsigned nfs, unsigned mnt, con
 	unlink(pid);
 	if (!err && (err = server_start(name, words_of)))
 		snprintf(why, size, "%s", err == -ENOENT ? "ganesha.nfsd is missing (package nfs-ganesha, nfs-ganesha-vfs)" : strerror(-err));
-	if (!err && (err = server_wait_port(name, nfs, START_MS))) {
+	if (!err && ((err = server_wait_port(name, nfs, START_MS)) || (err = wait_up(name, log)))) {
 		server_last_words(name, words, sizeof(words));
 		snprintf(why, size, "ganesha.nfsd %s: %s (its log is run/%s.log)", err == -ECHILD ? "ended" : "does not listen", words, name);
 		server_stop(name, STOP_MS);
