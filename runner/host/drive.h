@@ -38,6 +38,7 @@ struct drive_ops {
 };
 
 #define DRIVE_AGAIN_MAX 20       /* rounds of asking for lost records */
+#define DRIVE_OFF_PATH_MAX 6    /* in a row: switch-broken */
 #define DRIVE_NOT_RUN_MAX 2      /* a boot */
 #define DRIVE_CYCLES_MAX 5       /* without any hello: box-lost */
 #define DRIVE_CYCLE_LOST_MS 3600000u
@@ -71,6 +72,7 @@ struct drive {
 	uint32_t refused_tag;
 	unsigned unknown; /* records with a tag that is not of this sweep */
 	unsigned replaced;
+	unsigned off_path; /* boots in a row that did not come by the sweep's own path */
 };
 
 void drive_init(struct drive *d, const struct drive_ops *ops, struct plan *p, struct journal *j, uint64_t now_ms);

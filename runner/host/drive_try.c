@@ -140,6 +140,30 @@ const char *drive_wrong_kernel(const struct drive *d, unsigned line, const struc
 	return NULL;
 }
 
+/* A boot must be reached as the sweep says, or it is not like the others: after a power cycle it comes by home, with everything cold. */
+static int came_off_path(const struct drive *d, unsigned line, const struct try *t)
+{
+	const struct plan_try *pt = plan_try_by_line(d->plan, line);
+	const char *start;
+	struct record r;
+
+	if (!pt || pt->discard || try_record(t, 0, &r))
+		return 0;
+	start = kv_get(&r.kv, "start");
+	return !start || strcmp(start, plan_switch_name(d->plan->sw));
+}
+
+static void off_path(struct drive *d, unsigned line)
+{
+	drive_mark(d, line, JOURNAL_VOID, NULL, "off-path");
+	again(d, line, "replace");
+	if (++d->off_path < DRIVE_OFF_PATH_MAX)
+		return;
+	drive_say(d, DRIVE_SAY_WARN, line, "switch-broken: %u boots in a row did not come by %s; try a board config with switch = via-home", d->off_path,
+		  plan_switch_name(d->plan->sw));
+	d->ended = 1;
+}
+
 int drive_complete(struct drive *d, unsigned line, struct try *t)
 {
 	const char *wrong = drive_wrong_kernel(d, line, t, 1);
@@ -150,6 +174,11 @@ int drive_complete(struct drive *d, unsigned line, struct try *t)
 		drive_void(d, line, "wrong-kernel");
 		return 0;
 	}
+	if (came_off_path(d, line, t)) {
+		off_path(d, line);
+		return 0;
+	}
+	d->off_path = 0;
 	d->err = d->err ? d->err : d->ops.store(d->ops.ctx, t, line);
 	if (d->err)
 		return 0;
