@@ -165,22 +165,21 @@ static int find_disk(struct disk *d, const char *box)
 
 static int run_mkfs(uint64_t bytes, char *reason, size_t size)
 {
-	char kib[24], out[256] = "";
-	size_t len = 0;
-	int status = 0;
+	char kib[24];
 
 	/* busybox's mke2fs counts in KiB, whatever -b says. */
 	snprintf(kib, sizeof kib, "%" PRIu64, (bytes - SCRATCH_MARK_BYTES) / 4096 * 4);
 	const char *argv[] = {"mke2fs", "-F", "-b", "4096", "-m", "0", SCRATCH_NODE, kib, NULL};
-	int err = proc_output(argv, MKFS_MS, out, sizeof out, &len, &status);
+	struct proc p = {.argv = argv, .fd = {-1, -1, -1, -1}};
+	int err = proc_start(&p);
 
-	if (err == -EFBIG) /* its report is of no interest */
-		err = 0;
-	if (err || status) {
-		snprintf(reason, size, "mke2fs: %s", err ? strerror(-err) : "failed");
-		return -1;
+	if (!err) {
+		proc_wait(&p, MKFS_MS, 1000);
+		err = p.timed_out ? -ETIMEDOUT : p.status ? -EIO : 0;
 	}
-	return 0;
+	if (err)
+		snprintf(reason, size, "mke2fs: %s", strerror(-err));
+	return err;
 }
 
 int scratch_make(const char *box, char *reason, size_t size)
