@@ -173,8 +173,9 @@ static void summarise(const struct collect *c)
 {
 	const struct console_count *n = &c->console.count;
 
-	fprintf(stderr, "%" PRIu64 " records (%" PRIu64 " mended), %" PRIu64 " damaged lines, %" PRIu64 " bytes of other text, %" PRIu64 " bytes in all\n",
-		n->records, n->joined, n->bad, n->text_bytes, n->bytes);
+	fprintf(stderr,
+	        "%" PRIu64 " records (%" PRIu64 " mended), %" PRIu64 " damaged lines, %" PRIu64 " bytes of other text, %" PRIu64 " bytes in all\n",
+	        n->records, n->joined, n->bad, n->text_bytes, n->bytes);
 	if (c->station)
 		fprintf(stderr, "sweep %s: %u boots completed by this\n", sweep, count_complete(c->station) - c->complete);
 }

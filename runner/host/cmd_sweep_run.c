@@ -38,8 +38,8 @@ static int summarise(const struct station *st)
 		printf("stopped: %u of %u boots are complete; 'kdyno sweep run %s' goes on\n", c.complete, c.boots, st->sweep.id);
 		return EXIT_FAIL;
 	}
-	printf("sweep %s: %u of %u boots complete, %u tries failed; see 'kdyno show %s' and 'kdyno compare %s'\n", st->sweep.id, c.complete,
-	       c.boots, c.failed_tries, st->sweep.id, st->sweep.id);
+	printf("sweep %s: %u of %u boots complete, %u tries failed; see 'kdyno show %s' and 'kdyno compare %s'\n", st->sweep.id, c.complete, c.boots,
+	       c.failed_tries, st->sweep.id, st->sweep.id);
 	return c.complete == c.boots ? EXIT_OK : EXIT_FAIL;
 }
 

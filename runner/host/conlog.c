@@ -68,6 +68,7 @@ static int read_lines(const struct reader *r, int fd, off_t *end)
 int conlog_open(struct conlog *l, const char *path, void (*replay)(void *ctx, const char *bytes, size_t len), void *ctx)
 {
 	struct reader r = {.l = l, .replay = replay, .ctx = ctx};
+	struct stat st;
 	off_t end;
 	int err;
 
@@ -76,7 +77,9 @@ int conlog_open(struct conlog *l, const char *path, void (*replay)(void *ctx, co
 	l->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
 	if (l->fd < 0)
 		return -errno;
-	err = read_lines(&r, l->fd, &end);
+	err = fstat(l->fd, &st) ? -errno : S_ISREG(st.st_mode) ? 0 : -ENOTSUP; /* a device may have no end */
+	if (!err)
+		err = read_lines(&r, l->fd, &end);
 	if (!err && ftruncate(l->fd, end))
 		err = -errno;
 	if (err) {

@@ -38,10 +38,7 @@ static int is_hex(const char *s, size_t n)
 	return 1;
 }
 
-static int ends_in_crc(const char *s, size_t len)
-{
-	return len > TAIL_LEN && s[len - 10] == ' ' && s[len - 9] == '*' && is_hex(s + len - 8, 8);
-}
+static int ends_in_crc(const char *s, size_t len) { return len > TAIL_LEN && s[len - 10] == ' ' && s[len - 9] == '*' && is_hex(s + len - 8, 8); }
 
 /* Is s..len a record with its CRC at the end? Then it is parsed into c->record. */
 static int is_record(struct console *c, const char *s, size_t len)
@@ -60,10 +57,7 @@ static void emit_record(struct console *c, const char *s)
 		c->sink.record(c->sink.ctx, &c->record, line);
 }
 
-static const char *find_mark(const char *s, const char *end)
-{
-	return end - s < MARK_LEN ? NULL : memmem(s, (size_t)(end - s), MARK, MARK_LEN);
-}
+static const char *find_mark(const char *s, const char *end) { return end - s < MARK_LEN ? NULL : memmem(s, (size_t)(end - s), MARK, MARK_LEN); }
 
 /* A record that begins at s: to the end of the line, or to any CRC before it that holds. Its length, or 0. */
 static size_t match_record(struct console *c, const char *s, const char *end)

@@ -38,10 +38,7 @@ long console_log_format(char *out, size_t size, uint64_t at_ms, uint64_t offset,
 	return (long)n;
 }
 
-static int hex(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
+static int hex(char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1; }
 
 static int cut_u64(const char **s, const char *end, uint64_t *out)
 {

@@ -19,15 +19,9 @@ void drive_init(struct drive *d, const struct drive_ops *ops, struct plan *p, st
 		d->replaced += !strcmp(p->try[i].why, "replace");
 }
 
-void drive_free(struct drive *d)
-{
-	try_free(&d->cur);
-}
+void drive_free(struct drive *d) { try_free(&d->cur); }
 
-unsigned drive_running(const struct drive *d)
-{
-	return d->box == DRIVE_JUMPING ? d->jump_line : d->box == DRIVE_SUBJECT ? d->line : 0;
-}
+unsigned drive_running(const struct drive *d) { return d->box == DRIVE_JUMPING ? d->jump_line : d->box == DRIVE_SUBJECT ? d->line : 0; }
 
 void drive_bytes(struct drive *d, size_t n, uint64_t now_ms)
 {

@@ -17,8 +17,10 @@
 
 enum drive_box {
 	DRIVE_UNKNOWN, /* nothing heard since the start or the last power cycle */
-	DRIVE_HOME, DRIVE_CRASH, DRIVE_SUBJECT,
-	DRIVE_JUMPING  /* told to go; not heard from since */
+	DRIVE_HOME,
+	DRIVE_CRASH,
+	DRIVE_SUBJECT,
+	DRIVE_JUMPING /* told to go; not heard from since */
 };
 
 enum drive_say { DRIVE_SAY_STATE = 1 /* of a line */, DRIVE_SAY_NOTE, DRIVE_SAY_WARN };
@@ -37,10 +39,10 @@ struct drive_ops {
 	void *ctx;
 };
 
-#define DRIVE_AGAIN_MAX 20       /* rounds of asking for lost records */
-#define DRIVE_OFF_PATH_MAX 6    /* in a row: switch-broken */
-#define DRIVE_NOT_RUN_MAX 2      /* a boot */
-#define DRIVE_CYCLES_MAX 5       /* without any hello: box-lost */
+#define DRIVE_AGAIN_MAX 20   /* rounds of asking for lost records */
+#define DRIVE_OFF_PATH_MAX 6 /* in a row: switch-broken */
+#define DRIVE_NOT_RUN_MAX 2  /* a boot */
+#define DRIVE_CYCLES_MAX 5   /* without any hello: box-lost */
 #define DRIVE_CYCLE_LOST_MS 3600000u
 #define DRIVE_SLACK_MS 30000u    /* on top of a silence that was announced */
 #define DRIVE_DEADLINE_MS 60000u /* on top of a test's deadline */
@@ -55,19 +57,19 @@ struct drive {
 	struct journal *journal;
 	/* the box */
 	enum drive_box box;
-	struct try cur;  /* of the tag that spoke last; cur.tag 0: none */
-	unsigned line;   /* its line; 0: home, crash, none */
+	struct try cur; /* of the tag that spoke last; cur.tag 0: none */
+	unsigned line;  /* its line; 0: home, crash, none */
 	unsigned jump_line;
 	uint32_t go_tag, go_seq; /* the question that was answered with a go */
 	struct command go;
-	unsigned go_repeats;     /* the same line asked for again, not jumped to */
+	unsigned go_repeats; /* the same line asked for again, not jumped to */
 	/* time, of the caller's clock */
 	uint64_t now_ms, heard_ms, jump_ms, test_ms, panic_ms, bye_ms, cycle_ms;
 	uint64_t quiet_ms, deadline_ms;
 	uint64_t bytes_since_jump;
 	unsigned again_rounds, cycles, tests_done;
 	char test[PLAN_ID_MAX + 1]; /* that runs, or "" */
-	int live; /* of the record that is being taken */
+	int live;                   /* of the record that is being taken */
 	int waiting_network, lost, ended, err;
 	uint32_t refused_tag;
 	unsigned unknown; /* records with a tag that is not of this sweep */

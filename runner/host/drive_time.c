@@ -7,10 +7,7 @@
 
 #include "host/drive.h"
 
-static uint64_t max(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
+static uint64_t max(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 static void cycle(struct drive *d, const char *why)
 {

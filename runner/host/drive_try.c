@@ -46,7 +46,7 @@ void drive_mark(struct drive *d, unsigned line, enum journal_state_id s, const c
 	journal_apply(d->journal, &e, 0);
 	if (s != JOURNAL_GO && s != JOURNAL_START)
 		drive_say(d, DRIVE_SAY_STATE, line, "%s%s%s%s%s", journal_state_name(s), name ? ":" : "", name ? name : "", why ? " " : "",
-			  why ? why : "");
+		          why ? why : "");
 }
 
 void drive_merge_nfs(struct drive *d, struct try *t)
@@ -159,8 +159,8 @@ static void off_path(struct drive *d, unsigned line)
 	again(d, line, "replace");
 	if (++d->off_path < DRIVE_OFF_PATH_MAX)
 		return;
-	drive_say(d, DRIVE_SAY_WARN, line, "switch-broken: %u boots in a row did not come by %s; try a board config with switch = via-home", d->off_path,
-		  plan_switch_name(d->plan->sw));
+	drive_say(d, DRIVE_SAY_WARN, line, "switch-broken: %u boots in a row did not come by %s; try a board config with switch = via-home",
+	          d->off_path, plan_switch_name(d->plan->sw));
 	d->ended = 1;
 }
 
@@ -222,7 +222,7 @@ void drive_conclude(struct drive *d, unsigned line, const char *name, const char
 	if (try_state(t) == TRY_WHOLE) {
 		drive_complete(d, line, t);
 	} else if (journal_state(d->journal, line) == JOURNAL_START && cold && !try_count(t, STORE_BOTH) && !d->bytes_since_jump &&
-		   not_runs(d, pt->boot) < DRIVE_NOT_RUN_MAX) {
+	           not_runs(d, pt->boot) < DRIVE_NOT_RUN_MAX) {
 		drive_mark(d, line, JOURNAL_NOT_RUN, NULL, NULL);
 		again(d, line, "again");
 	} else {

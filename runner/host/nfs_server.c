@@ -33,23 +33,23 @@ static const char enter[] = "mount --bind \"$1\" /run && shift && exec \"$@\"";
 static int export_block(char *out, size_t size, unsigned id, const char *path, const char *pseudo, const char *access)
 {
 	return snprintf(out, size,
-			"EXPORT {\n"
-			"  Export_Id = %u;\n  Path = \"%s\";\n  Pseudo = \"%s\";\n  Access_Type = %s;\n"
-			"  Squash = No_Root_Squash;\n  Protocols = 3,4;\n  Transports = TCP;\n  SecType = sys;\n"
-			"  FSAL { Name = VFS; }\n}\n",
-			id, path, pseudo, access);
+	                "EXPORT {\n"
+	                "  Export_Id = %u;\n  Path = \"%s\";\n  Pseudo = \"%s\";\n  Access_Type = %s;\n"
+	                "  Squash = No_Root_Squash;\n  Protocols = 3,4;\n  Transports = TCP;\n  SecType = sys;\n"
+	                "  FSAL { Name = VFS; }\n}\n",
+	                id, path, pseudo, access);
 }
 
 static int write_config(const char *path, unsigned nfs, unsigned mnt, const char *recovery, const char *exports)
 {
 	char *text;
 	int n = asprintf(&text,
-			 "NFS_CORE_PARAM {\n"
-			 "  Bind_addr = 127.0.0.1;\n  NFS_Port = %u;\n  MNT_Port = %u;\n  Enable_NLM = false;\n  Enable_RQUOTA = false;\n"
-			 "  mount_path_pseudo = true;\n  Protocols = 3,4;\n  Enable_UDP = false;\n  NSM_Use_Caller_Name = false;\n}\n"
-			 "NFSv4 {\n  Graceless = true;\n  RecoveryRoot = \"%s\";\n  Allow_Numeric_Owners = true;\n  Only_Numeric_Owners = true;\n}\n"
-			 "LOG { Default_Log_Level = EVENT; }\n%s",
-			 nfs, mnt, recovery, exports);
+	                 "NFS_CORE_PARAM {\n"
+	                 "  Bind_addr = 127.0.0.1;\n  NFS_Port = %u;\n  MNT_Port = %u;\n  Enable_NLM = false;\n  Enable_RQUOTA = false;\n"
+	                 "  mount_path_pseudo = true;\n  Protocols = 3,4;\n  Enable_UDP = false;\n  NSM_Use_Caller_Name = false;\n}\n"
+	                 "NFSv4 {\n  Graceless = true;\n  RecoveryRoot = \"%s\";\n  Allow_Numeric_Owners = true;\n  Only_Numeric_Owners = true;\n}\n"
+	                 "LOG { Default_Log_Level = EVENT; }\n%s",
+	                 nfs, mnt, recovery, exports);
 	int err = n < 0 ? -ENOMEM : io_write_file(path, text, (size_t)n, 0644);
 
 	if (n >= 0)
@@ -93,7 +93,8 @@ static int launch(const char *name, int own_run, unsigned nfs, unsigned mnt, con
 {
 	char *conf = lab_path("run/%s.conf", name), *log = lab_path("run/%s.log", name), *pid = lab_path("run/%s.own-pid", name);
 	char *recovery = lab_path("run/%s.recovery", name), *run = lab_path("run/nfs"), words[128];
-	const char *argv[] = {"unshare", "-m", "sh", "-c", enter, "sh", run, "ganesha.nfsd", "-F", "-f", conf, "-L", log, "-p", pid, "-N", "NIV_EVENT", NULL};
+	const char *argv[] = {"unshare", "-m", "sh", "-c", enter, "sh", run,  "ganesha.nfsd", "-F",
+	                      "-f",      conf, "-L", log,  "-p",  pid,  "-N", "NIV_EVENT",    NULL};
 	const char *const *words_of = own_run ? argv : argv + 7; /* ganesha.nfsd alone */
 	int err = ports_check(nfs);
 
@@ -204,10 +205,7 @@ out:
 	return err;
 }
 
-int nfs_server_running(void)
-{
-	return server_pid(NFS_RESULTS) != 0;
-}
+int nfs_server_running(void) { return server_pid(NFS_RESULTS) != 0; }
 
 void nfs_server_stop(void)
 {

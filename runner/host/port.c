@@ -31,8 +31,8 @@ static const struct {
 	unsigned baud;
 	speed_t speed;
 } speeds[] = {
-	{1200, B1200},	   {2400, B2400},     {4800, B4800},	 {9600, B9600},	    {19200, B19200},   {38400, B38400},
-	{57600, B57600},   {115200, B115200}, {230400, B230400}, {460800, B460800}, {921600, B921600}, {1500000, B1500000},
+	{1200, B1200},   {2400, B2400},     {4800, B4800},     {9600, B9600},     {19200, B19200},   {38400, B38400},
+	{57600, B57600}, {115200, B115200}, {230400, B230400}, {460800, B460800}, {921600, B921600}, {1500000, B1500000},
 };
 
 static int fail(char *why, size_t size, int err, const char *source)
@@ -84,6 +84,8 @@ static int open_tcp(const char *source)
 
 	if (!colon || colon == source || !colon[1] || colon[1 + strspn(colon + 1, "0123456789")] || (size_t)(colon - source) >= sizeof(host))
 		return -EINVAL;
+	if (strlen(colon + 1) > 5 || atoi(colon + 1) > 65535) /* getaddrinfo would take it modulo 65536 */
+		return -ERANGE;
 	memcpy(host, source, (size_t)(colon - source));
 	host[colon - source] = 0;
 	if (getaddrinfo(host, colon + 1, &hints, &list))
@@ -245,10 +247,7 @@ int port_write(struct port *p, const void *data, size_t len)
 	return p->wfd < 0 ? -ENOTCONN : write_to(p->wfd, data, len);
 }
 
-int port_poll_fd(const struct port *p)
-{
-	return p->kind == PORT_KIND_TWIN ? p->watch : p->fd;
-}
+int port_poll_fd(const struct port *p) { return p->kind == PORT_KIND_TWIN ? p->watch : p->fd; }
 
 void port_drain(struct port *p)
 {

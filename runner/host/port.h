@@ -14,10 +14,10 @@ enum port_kind { PORT_KIND_FILE = 1, PORT_KIND_PIPE, PORT_KIND_SOCKET, PORT_KIND
 
 struct port {
 	enum port_kind kind;
-	int fd;     /* read from */
-	int wfd;    /* written to, -1: nowhere */
+	int fd;        /* read from */
+	int wfd;       /* written to, -1: nowhere */
 	char sock[80]; /* twin: socket in run/, connected only while something is written */
-	int watch;  /* twin: inotify on the log, -1 otherwise */
+	int watch;     /* twin: inotify on the log, -1 otherwise */
 };
 
 /*

@@ -19,10 +19,7 @@
 
 static const char *const names[PORT_IDS] = {"http", "nfs", "nfs-mount", "nfstest", "nfstest-mount", "peer"};
 
-const char *ports_name(enum port_id id)
-{
-	return names[id];
-}
+const char *ports_name(enum port_id id) { return names[id]; }
 
 /* A bound socket; port 0: any. fd or -errno. */
 static int bind_local(unsigned port)

@@ -74,8 +74,8 @@ static int is_final(const struct journal *j, unsigned line)
 char progress_cell(const struct plan *p, const struct journal *j, unsigned running, unsigned subject, unsigned round)
 {
 	static const char signs[] = {
-		[JOURNAL_PLANNED] = '.', [JOURNAL_GO] = 'o',	 [JOURNAL_START] = 'o',	   [JOURNAL_NOT_RUN] = 'x',
-		[JOURNAL_HELLO] = 'o',	 [JOURNAL_FAILED] = 'x', [JOURNAL_COMPLETE] = '+', [JOURNAL_VOID] = 'x',
+		[JOURNAL_PLANNED] = '.', [JOURNAL_GO] = 'o',     [JOURNAL_START] = 'o',    [JOURNAL_NOT_RUN] = 'x',
+		[JOURNAL_HELLO] = 'o',   [JOURNAL_FAILED] = 'x', [JOURNAL_COMPLETE] = '+', [JOURNAL_VOID] = 'x',
 	};
 
 	for (size_t i = p->tries; i-- > 0;) {
@@ -118,7 +118,7 @@ static void describe(const struct plan *p, unsigned line, char *out, size_t size
 		snprintf(out, size, "home");
 	else
 		snprintf(out, size, "line %u %s round %u%s%s", line, p->subject[t->subject].id, t->round, t->discard ? " (discarded)" : "",
-			 t->of ? " again" : "");
+		         t->of ? " again" : "");
 }
 
 static void erase(struct progress *p)
@@ -151,8 +151,8 @@ void progress_say(struct progress *p, enum drive_say what, unsigned line, const 
 static void now_text(const struct progress *p, char *out, size_t size)
 {
 	static const char *const boxes[] = {
-		[DRIVE_UNKNOWN] = "nothing heard yet", [DRIVE_HOME] = "at home", [DRIVE_CRASH] = "crash kernel",
-		[DRIVE_SUBJECT] = "no test runs", [DRIVE_JUMPING] = "jumping",
+		[DRIVE_UNKNOWN] = "nothing heard yet", [DRIVE_HOME] = "at home",    [DRIVE_CRASH] = "crash kernel",
+		[DRIVE_SUBJECT] = "no test runs",      [DRIVE_JUMPING] = "jumping",
 	};
 	const struct drive *d = p->drive;
 	char who[256];
@@ -204,7 +204,8 @@ void progress_draw(struct progress *p, int force)
 	time_left(&c, left, sizeof(left));
 	now_text(p, text, sizeof(text));
 	printf("%.*s\n", (int)width - 1, text);
-	snprintf(text, sizeof(text), "%u of %u boots, %s gone, %s", c.complete, c.boots, span(clock_now_ms() - p->began_ms, gone, sizeof(gone)), left);
+	snprintf(text, sizeof(text), "%u of %u boots, %s gone, %s", c.complete, c.boots, span(clock_now_ms() - p->began_ms, gone, sizeof(gone)),
+	         left);
 	printf("%.*s\n", (int)width - 1, text);
 	fflush(stdout);
 	p->drawn = lines + 2;

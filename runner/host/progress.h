@@ -12,8 +12,8 @@ struct progress {
 	const struct plan *plan;
 	const struct journal *journal;
 	const struct drive *drive;
-	int live;            /* a terminal */
-	unsigned drawn;      /* lines of the matrix on the screen */
+	int live;                    /* a terminal */
+	unsigned drawn;              /* lines of the matrix on the screen */
 	uint64_t began_ms, drawn_ms; /* monotonic */
 };
 

@@ -9,7 +9,6 @@
 #include "host/pxe.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,36 +17,27 @@
 #include "common/err.h"
 #include "common/io.h"
 #include "host/lab.h"
+#include "host/work.h"
 
 #define CMDLINE_MAX 2000
 
-static const char *const loader_folders[] = {"/usr/lib/PXELINUX", "/usr/lib/syslinux/modules/bios", "/usr/share/syslinux", "/usr/lib/syslinux/bios", NULL};
+static const char *const loader_folders[] = {"/usr/lib/PXELINUX", "/usr/lib/syslinux/modules/bios", "/usr/share/syslinux", "/usr/lib/syslinux/bios",
+                                             NULL};
 
 static void copy(const char *from, const char *to)
 {
 	char *tmp;
-	int err, in, out;
+	int err;
 
 	if (asprintf(&tmp, "%s.new", to) < 0)
 		err_die("out of memory");
 	unlink(tmp);
-	if (link(from, tmp)) {
-		in = open(from, O_RDONLY | O_CLOEXEC);
-		if (in < 0)
-			err_die("open %s:", from);
-		out = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-		err = out < 0 ? -errno : io_copy(in, out, UINT64_MAX, NULL);
-		if (!err && close(out))
-			err = -errno;
-		close(in);
-		if (err) {
-			unlink(tmp);
-			err_die_code(err, "write %s:", tmp);
-		}
-	}
-	if (rename(tmp, to))
-		err_die("write %s:", to);
+	err = work_link(from, tmp);
+	if (!err && rename(tmp, to))
+		err = -errno;
 	unlink(tmp); /* rename of two links to one file does nothing */
+	if (err)
+		err_die_code(err, "copy %s to %s:", from, to);
 	free(tmp);
 }
 
@@ -93,14 +83,15 @@ long pxe_cmdline(const struct sweep *s, const struct board *b, const struct port
 	const char *a = PXE_TWIN_ADDR;
 	int n, m = 0;
 
-	n = snprintf(out, size, "console=%s %s kd.box=%s kd.sweep=%s kd.http=%s:%u kd.tftp=%s kd.peer=%s:%u kd.again_s=%u kd.jump_s=%u kd.image=%.16s",
-		     b->console_kernel, b->cmdline, b->name, s->id, a, p->port[PORT_HTTP], a, a, p->port[PORT_PEER], s->plan.again_s,
-		     s->plan.jump_s, image ? image->sha256 : "");
+	n = snprintf(out, size,
+	             "console=%s %s kd.box=%s kd.sweep=%s kd.http=%s:%u kd.tftp=%s kd.peer=%s:%u kd.again_s=%u kd.jump_s=%u kd.image=%.16s",
+	             b->console_kernel, b->cmdline, b->name, s->id, a, p->port[PORT_HTTP], a, a, p->port[PORT_PEER], s->plan.again_s, s->plan.jump_s,
+	             image ? image->sha256 : "");
 	if (n < 0 || (size_t)n >= size)
 		return -EMSGSIZE;
 	if (nfs)
 		m = snprintf(out + n, size - (size_t)n, " kd.nfs=%s:%u,%u:/kd kd.nfstest=%s:%u,%u:/kd/test", a, p->port[PORT_NFS],
-			     p->port[PORT_NFS_MOUNT], a, p->port[PORT_NFSTEST], p->port[PORT_NFSTEST_MOUNT]);
+		             p->port[PORT_NFS_MOUNT], a, p->port[PORT_NFSTEST], p->port[PORT_NFSTEST_MOUNT]);
 	return m < 0 || (size_t)(n + m) >= size ? -EMSGSIZE : n + m;
 }
 
@@ -120,9 +111,9 @@ void pxe_write(const struct sweep *s, const struct board *b, const struct ports 
 	if (pxe_cmdline(s, b, p, nfs, cmdline, sizeof(cmdline)) < 0)
 		err_die("the command line of home is longer than %d bytes: shorten cmdline in boards/%s.ini", CMDLINE_MAX, b->name);
 	n = asprintf(&text,
-		     "NOESCAPE 1\nPROMPT 0\nTIMEOUT 1\nTOTALTIMEOUT 50\nDEFAULT home\nLABEL home\n"
-		     "  KERNEL kernel\n  INITRD image,pack\n  APPEND %s\n",
-		     cmdline);
+	             "NOESCAPE 1\nPROMPT 0\nTIMEOUT 1\nTOTALTIMEOUT 50\nDEFAULT home\nLABEL home\n"
+	             "  KERNEL kernel\n  INITRD image,pack\n  APPEND %s\n",
+	             cmdline);
 	if (n < 0 || asprintf(&file, "%s/default", cfg) < 0)
 		err_die("out of memory");
 	err = io_write_file(file, text, (size_t)n, 0644);

@@ -54,8 +54,7 @@ static const char *segment(const char **path, char *out, size_t size)
 
 static int is_sweep_file(const char *s)
 {
-	return !strcmp(s, "schedule") || !strcmp(s, "manifest") || !strcmp(s, "journal") || !strncmp(s, "pack-", 5) ||
-	       !strncmp(s, "image-", 6);
+	return !strcmp(s, "schedule") || !strcmp(s, "manifest") || !strcmp(s, "journal") || !strncmp(s, "pack-", 5) || !strncmp(s, "image-", 6);
 }
 
 int serve_http_allows(const char *url)
@@ -165,8 +164,8 @@ static enum MHD_Result ask(struct MHD_Connection *c, const struct question *q)
 	return n > 0 ? reply(c, 200, answer, (size_t)n) : reply(c, 503, "no sweep run listens\n", 21);
 }
 
-static enum MHD_Result on_request(void *cls, struct MHD_Connection *c, const char *url, const char *method, const char *version,
-				  const char *data, size_t *size, void **state)
+static enum MHD_Result on_request(void *cls, struct MHD_Connection *c, const char *url, const char *method, const char *version, const char *data,
+                                  size_t *size, void **state)
 {
 	struct question *q = *state;
 
@@ -215,9 +214,9 @@ int serve_http(unsigned port)
 	signal(SIGPIPE, SIG_IGN);
 	cmd_lab(); /* makes it absolute, before there are threads */
 	daemon = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_ERROR_LOG, (uint16_t)port, NULL, NULL,
-				  on_request, NULL, MHD_OPTION_SOCK_ADDR, &sin, MHD_OPTION_NOTIFY_COMPLETED, on_done, NULL,
-				  MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S,
-				  MHD_OPTION_LISTENING_ADDRESS_REUSE, 1u, MHD_OPTION_END);
+	                          on_request, NULL, MHD_OPTION_SOCK_ADDR, &sin, MHD_OPTION_NOTIFY_COMPLETED, on_done, NULL,
+	                          MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S,
+	                          MHD_OPTION_LISTENING_ADDRESS_REUSE, 1u, MHD_OPTION_END);
 	if (!daemon)
 		err_die("cannot listen on 127.0.0.1:%u (http):", port);
 	sigwait(&set, &sig);

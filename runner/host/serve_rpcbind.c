@@ -50,9 +50,9 @@ static int answer(int fd)
 	if (err)
 		return err;
 	out[1] = call[0];
-	out[2] = htonl(1);                                   /* REPLY */
-	out[3] = out[4] = out[5] = 0;                        /* accepted; verifier of flavour none, length 0 */
-	out[6] = ntohl(call[5]) > 2 ? htonl(3) : 0;          /* PROC_UNAVAIL, SUCCESS */
+	out[2] = htonl(1);                          /* REPLY */
+	out[3] = out[4] = out[5] = 0;               /* accepted; verifier of flavour none, length 0 */
+	out[6] = ntohl(call[5]) > 2 ? htonl(3) : 0; /* PROC_UNAVAIL, SUCCESS */
 	if (call[5] && !out[6])
 		out[words++] = htonl(1);
 	out[0] = htonl(0x80000000u | (uint32_t)(words - 1) * 4);

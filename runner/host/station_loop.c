@@ -117,8 +117,9 @@ static void take_signal(struct station *st)
 
 static void wait_for_more(struct station *st)
 {
-	struct pollfd pfd[3] = {{.fd = st->signal_fd, .events = POLLIN}, {.fd = st->ask_fd, .events = POLLIN},
-				{.fd = port_poll_fd(&st->port), .events = POLLIN}};
+	struct pollfd pfd[3] = {{.fd = st->signal_fd, .events = POLLIN},
+	                        {.fd = st->ask_fd, .events = POLLIN},
+	                        {.fd = port_poll_fd(&st->port), .events = POLLIN}};
 
 	if (poll(pfd, 3, POLL_MS) <= 0)
 		return;
@@ -144,6 +145,8 @@ int station_loop(struct station *st)
 		progress_draw(&st->progress, 0);
 	}
 	if (st->drive.err)
-		err_die_code(st->drive.err, "cannot write to %s, the sweep stops here (nothing is lost; 'kdyno sweep run %s' goes on):", st->sweep.dir, st->sweep.id);
+		err_die_code(st->drive.err,
+		             "cannot write to %s, the sweep stops here (nothing is lost; 'kdyno sweep run %s' goes on):", st->sweep.dir,
+		             st->sweep.id);
 	return st->stopped ? EXIT_FAIL : EXIT_OK;
 }

@@ -193,6 +193,11 @@ static void op_say(void *ctx, enum drive_say what, unsigned line, const char *te
 
 void station_ops(struct station *st, struct drive_ops *ops)
 {
-	*ops = (struct drive_ops){.journal = op_journal, .append_try = op_append_try, .store = op_store, .nfs_text = op_nfs_text,
-				  .cycle = op_cycle, .say = op_say, .ctx = st};
+	*ops = (struct drive_ops){.journal = op_journal,
+	                          .append_try = op_append_try,
+	                          .store = op_store,
+	                          .nfs_text = op_nfs_text,
+	                          .cycle = op_cycle,
+	                          .say = op_say,
+	                          .ctx = st};
 }

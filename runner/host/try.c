@@ -132,8 +132,8 @@ static int take_part(struct try *t, const struct record *r)
 	struct try_parts *p;
 	size_t len = data ? strlen(data) : 0;
 
-	if (kv_u64(&r->kv, "of", &of) || kv_u64(&r->kv, "i", &i) || kv_u64(&r->kv, "n", &n) || of >= TRY_SEQ_MAX || !n ||
-	    n > TRY_PIECES_MAX || !i || i > n || !len || len > TRY_PIECE_BYTES) {
+	if (kv_u64(&r->kv, "of", &of) || kv_u64(&r->kv, "i", &i) || kv_u64(&r->kv, "n", &n) || of >= TRY_SEQ_MAX || !n || n > TRY_PIECES_MAX || !i ||
+	    i > n || !len || len > TRY_PIECE_BYTES) {
 		t->dropped++;
 		return -EINVAL;
 	}

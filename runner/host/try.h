@@ -13,12 +13,12 @@
 
 #define TRY_SEQ_MAX 65536u
 #define TRY_BYTES_MAX (16u << 20)
-#define TRY_PARTS_MAX 16  /* records under reassembly at a time */
-#define TRY_PIECES_MAX 8  /* parts of one record */
+#define TRY_PARTS_MAX 16 /* records under reassembly at a time */
+#define TRY_PIECES_MAX 8 /* parts of one record */
 #define TRY_PIECE_BYTES 64
 
 struct try_slot {
-	char *line; /* from kd1 to the last digit, NUL-terminated */
+	char *line;       /* from kd1 to the last digit, NUL-terminated */
 	unsigned char ch; /* enum store_channel, 0: nothing */
 };
 
@@ -29,7 +29,8 @@ struct try_parts {
 	char data[TRY_PIECES_MAX][TRY_PIECE_BYTES];
 };
 
-struct try {
+struct
+try {
 	uint32_t tag;
 	struct try_slot *slot;
 	size_t slots; /* allocated */
@@ -38,7 +39,7 @@ struct try {
 	uint32_t count, digest; /* of bye, whose seq is count */
 	unsigned differ;        /* seqs with two different lines */
 	int second_hello;
-	unsigned dropped;       /* past the bounds, or not to be understood */
+	unsigned dropped; /* past the bounds, or not to be understood */
 	struct try_parts parts[TRY_PARTS_MAX];
 	unsigned parts_next;
 };

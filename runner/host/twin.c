@@ -206,7 +206,7 @@ int twin_start(const struct twin *t, char *how, size_t size)
 	int kvm = twin_kvm_works(), err;
 
 	snprintf(how, size, "%s, %s%s", ver, kvm ? "KVM" : "emulated CPUs (no KVM)",
-		 qemu < 801 ? "; older than 8.1: without cx16, boots may die and are tried again" : "");
+	         qemu < 801 ? "; older than 8.1: without cx16, boots may die and are tried again" : "");
 	add_machine(&a, t->board, kvm, qemu);
 	add_devices(&a, t);
 	add_words(&a, t->board->twin);
@@ -233,10 +233,7 @@ int twin_adopt(const struct twin *t)
 	return 0;
 }
 
-int twin_reset(const struct twin *t)
-{
-	return qmp_command(t->qmp, "{\"execute\":\"system_reset\"}");
-}
+int twin_reset(const struct twin *t) { return qmp_command(t->qmp, "{\"execute\":\"system_reset\"}"); }
 
 void twin_stop(const struct twin *t)
 {

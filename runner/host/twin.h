@@ -15,7 +15,7 @@ struct twin {
 	char name[80];    /* of the server: qemu-<box> */
 	char console[80]; /* socket in run/ */
 	char qmp[80];
-	char *raw;        /* log of the console: sweeps/<sweep>/console-<box>.raw */
+	char *raw; /* log of the console: sweeps/<sweep>/console-<box>.raw */
 };
 
 void twin_init(struct twin *t, const struct board *b, const char *sweep);

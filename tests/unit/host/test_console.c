@@ -37,10 +37,7 @@ static void on_record(void *ctx, const struct record *r, const char *line)
 	add(ctx, "R", seq, (size_t)sprintf(seq, "%u", r->seq));
 }
 
-static void on_text(void *ctx, const char *p, size_t n)
-{
-	add(ctx, "T", p, n);
-}
+static void on_text(void *ctx, const char *p, size_t n) { add(ctx, "T", p, n); }
 
 static size_t make(char *out, unsigned seq)
 {
@@ -252,9 +249,14 @@ static void test_log(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain), cmocka_unit_test(test_noise), cmocka_unit_test(test_kernel_line_inside),
-		cmocka_unit_test(test_kernel_lines_inside), cmocka_unit_test(test_lost_byte), cmocka_unit_test(test_long_line),
-		cmocka_unit_test(test_garbage), cmocka_unit_test(test_log),
+		cmocka_unit_test(test_plain),
+		cmocka_unit_test(test_noise),
+		cmocka_unit_test(test_kernel_line_inside),
+		cmocka_unit_test(test_kernel_lines_inside),
+		cmocka_unit_test(test_lost_byte),
+		cmocka_unit_test(test_long_line),
+		cmocka_unit_test(test_garbage),
+		cmocka_unit_test(test_log),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

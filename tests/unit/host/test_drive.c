@@ -152,12 +152,14 @@ static void op_say(void *ctx, enum drive_say what, unsigned line, const char *te
 /* Two subjects, one discarded boot and one round: lines 1, 2, 3 with tags 0x101.. */
 static void start(struct world *w)
 {
-	struct drive_ops ops = {.journal = op_journal, .append_try = op_append, .store = op_store, .nfs_text = op_nfs, .cycle = op_cycle, .say = op_say, .ctx = w};
+	struct drive_ops ops =
+		{.journal = op_journal, .append_try = op_append, .store = op_store, .nfs_text = op_nfs, .cycle = op_cycle, .say = op_say, .ctx = w};
 	struct plan_error e;
 	char manifest[8192] = "";
 
 	memset(w, 0, sizeof(*w));
-	put_line(w->schedule, "sweep v=1 id=s box=box1 seed=1 rounds=1 tries=3 switch=chain suite=smoke home=home again_s=60 deaf_s=300 jump_s=120 made=1");
+	put_line(w->schedule,
+	         "sweep v=1 id=s box=box1 seed=1 rounds=1 tries=3 switch=chain suite=smoke home=home again_s=60 deaf_s=300 jump_s=120 made=1");
 	put_line(w->schedule, "subject id=a/smp kernel=a variant=smp");
 	put_line(w->schedule, "subject id=b/smp kernel=b variant=smp");
 	put_line(w->schedule, "test name=boot-time deadline_ms=5000 quiet_ms=5000 mem_kb=1 needs= args=");
@@ -225,7 +227,8 @@ static void hello(struct world *w, const char *rel, const char *reset)
 {
 	char pairs[300], cmd[65], data[200];
 
-	sprintf(pairs, "box=box1 sweep=s role=%s start=%s reset=%s image=0123456789abcdef quiet_ms=5000", w->tag & RECORD_TAG_BOX ? "home" : "subject", w->start ? w->start : "chain", reset);
+	sprintf(pairs, "box=box1 sweep=s role=%s start=%s reset=%s image=0123456789abcdef quiet_ms=5000",
+	        w->tag & RECORD_TAG_BOX ? "home" : "subject", w->start ? w->start : "chain", reset);
 	send(w, "hello", pairs, 0);
 	sha256_hex(CMD, strlen(CMD), cmd);
 	cmd[16] = 0;
@@ -305,7 +308,7 @@ static void test_whole(void **state)
 	assert_int_equal(w->answer.verb, COMMAND_HOLD);
 	assert_true(w->d.ended);
 	assert_string_equal(w->marks, "stored 0;1 go;1 start;1 hello;stored 1;1 complete;2 go;2 start;2 hello;stored 2;2 complete;"
-				      "3 go;3 start;3 hello;stored 3;3 complete;");
+	                              "3 go;3 start;3 hello;stored 3;3 complete;");
 	stop(w);
 	free(w);
 }
@@ -665,10 +668,11 @@ static void test_off_path(void **state)
 int main(void)
 {
 	const struct CMUnitTest all[] = {
-		cmocka_unit_test(test_whole), cmocka_unit_test(test_again), cmocka_unit_test(test_nfs_fills),
-		cmocka_unit_test(test_differ), cmocka_unit_test(test_wrong_kernel), cmocka_unit_test(test_panic),
+		cmocka_unit_test(test_whole),   cmocka_unit_test(test_again),           cmocka_unit_test(test_nfs_fills),
+		cmocka_unit_test(test_differ),  cmocka_unit_test(test_wrong_kernel),    cmocka_unit_test(test_panic),
 		cmocka_unit_test(test_silence), cmocka_unit_test(test_hang_and_limits), cmocka_unit_test(test_fetch_waits),
-		cmocka_unit_test(test_replay), cmocka_unit_test(test_full_disk), cmocka_unit_test(test_strangers), cmocka_unit_test(test_http), cmocka_unit_test(test_off_path),
+		cmocka_unit_test(test_replay),  cmocka_unit_test(test_full_disk),       cmocka_unit_test(test_strangers),
+		cmocka_unit_test(test_http),    cmocka_unit_test(test_off_path),
 	};
 
 	return cmocka_run_group_tests(all, NULL, NULL);

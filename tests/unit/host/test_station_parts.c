@@ -19,11 +19,28 @@
 
 static void test_urls(void **state)
 {
-	static const char *const yes[] = {"/kernels/6.1/vmlinuz", "/sweeps/a/schedule", "/sweeps/a/manifest", "/sweeps/a/journal",
-					  "/sweeps/a/pack-6.1.cpio", "/sweeps/a/image-6.1.cpio.xz"};
-	static const char *const no[] = {"", "/", "//", "/kernels", "/kernels/", "/kernels/6.1", "/kernels/6.1/", "/kernels/6.1/config", "/kernels/../run/ports",
-					 "/kernels/6.1/vmlinuz/", "/kernels/6.1/vmlinuz/x", "/sweeps/a/lock", "/sweeps/a/records.jsonl", "/sweeps/a/pack-../x",
-					 "/sweeps/a/image-%2e", "/sweeps/.a/schedule", "/sweeps//schedule", "kernels/6.1/vmlinuz", "/sweeps/a/image-a b", "/results/a/b"};
+	static const char *const yes[] = {"/kernels/6.1/vmlinuz", "/sweeps/a/schedule",      "/sweeps/a/manifest",
+	                                  "/sweeps/a/journal",    "/sweeps/a/pack-6.1.cpio", "/sweeps/a/image-6.1.cpio.xz"};
+	static const char *const no[] = {"",
+	                                 "/",
+	                                 "//",
+	                                 "/kernels",
+	                                 "/kernels/",
+	                                 "/kernels/6.1",
+	                                 "/kernels/6.1/",
+	                                 "/kernels/6.1/config",
+	                                 "/kernels/../run/ports",
+	                                 "/kernels/6.1/vmlinuz/",
+	                                 "/kernels/6.1/vmlinuz/x",
+	                                 "/sweeps/a/lock",
+	                                 "/sweeps/a/records.jsonl",
+	                                 "/sweeps/a/pack-../x",
+	                                 "/sweeps/a/image-%2e",
+	                                 "/sweeps/.a/schedule",
+	                                 "/sweeps//schedule",
+	                                 "kernels/6.1/vmlinuz",
+	                                 "/sweeps/a/image-a b",
+	                                 "/results/a/b"};
 	char long_url[600] = "/sweeps/a/image-";
 
 	(void)state;
@@ -67,8 +84,10 @@ static void test_tty(void **state)
 static void test_progress(void **state)
 {
 	struct plan_try try[] = {
-		{.line = 1, .tag = 1, .boot = 1, .round = 0, .subject = 0, .discard = 1}, {.line = 2, .tag = 2, .boot = 2, .round = 1, .subject = 0},
-		{.line = 3, .tag = 3, .boot = 3, .round = 1, .subject = 1},		  {.line = 4, .tag = 4, .boot = 3, .round = 1, .subject = 1, .of = 3},
+		{.line = 1, .tag = 1, .boot = 1, .round = 0, .subject = 0, .discard = 1},
+		{.line = 2, .tag = 2, .boot = 2, .round = 1, .subject = 0},
+		{.line = 3, .tag = 3, .boot = 3, .round = 1, .subject = 1},
+		{.line = 4, .tag = 4, .boot = 3, .round = 1, .subject = 1, .of = 3},
 	};
 	struct plan p = {.try = try, .tries = 4, .rounds = 1, .subjects = 2, .tries_max = 3};
 	struct journal *j = calloc(1, sizeof(*j));

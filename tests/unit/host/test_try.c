@@ -226,8 +226,8 @@ static void test_second_hello(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_channels), cmocka_unit_test(test_digest), cmocka_unit_test(test_parts), cmocka_unit_test(test_text),
-		cmocka_unit_test(test_bounds),	 cmocka_unit_test(test_file),	cmocka_unit_test(test_second_hello),
+		cmocka_unit_test(test_channels), cmocka_unit_test(test_digest), cmocka_unit_test(test_parts),        cmocka_unit_test(test_text),
+		cmocka_unit_test(test_bounds),   cmocka_unit_test(test_file),   cmocka_unit_test(test_second_hello),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
