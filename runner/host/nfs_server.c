@@ -25,7 +25,6 @@
 #define STOP_MS 3000
 #define LOG_MAX (1u << 20)
 #define RPCBIND "nfs-rpcbind"
-#define RPCBIND_SOCK "/run/rpcbind.sock" /* where ganesha's RPC library looks */
 
 /* sh:  becomes /run, in a mount namespace of its own; then the rest is what it becomes. */
 static const char enter[] = "mount --bind \"$1\" /run && shift && exec \"$@\"";
@@ -89,13 +88,12 @@ static int wait_up(const char *name, const char *log)
 	return 0;
 }
 
-static int launch(const char *name, int own_run, unsigned nfs, unsigned mnt, const char *exports, char *why, size_t size)
+static int launch(const char *name, unsigned nfs, unsigned mnt, const char *exports, char *why, size_t size)
 {
 	char *conf = lab_path("run/%s.conf", name), *log = lab_path("run/%s.log", name), *pid = lab_path("run/%s.own-pid", name);
 	char *recovery = lab_path("run/%s.recovery", name), *run = lab_path("run/nfs"), words[128];
 	const char *argv[] = {"unshare", "-m", "sh", "-c", enter, "sh", run,  "ganesha.nfsd", "-F",
 	                      "-f",      conf, "-L", log,  "-p",  pid,  "-N", "NIV_EVENT",    NULL};
-	const char *const *words_of = own_run ? argv : argv + 7; /* ganesha.nfsd alone */
 	int err = ports_check(nfs);
 
 	if (!err)
@@ -107,7 +105,7 @@ static int launch(const char *name, int own_run, unsigned nfs, unsigned mnt, con
 	if (!err && (err = write_config(conf, nfs, mnt, recovery, exports)))
 		snprintf(why, size, "%s: %s", conf, strerror(-err));
 	unlink(pid);
-	if (!err && (err = server_start(name, words_of)))
+	if (!err && (err = server_start(name, argv)))
 		snprintf(why, size, "%s", err == -ENOENT ? "ganesha.nfsd is missing (package nfs-ganesha, nfs-ganesha-vfs)" : strerror(-err));
 	if (!err && ((err = server_wait_port(name, nfs, START_MS)) || (err = wait_up(name, log)))) {
 		server_last_words(name, words, sizeof(words));
@@ -146,7 +144,10 @@ static int start_rpcbind(char *why, size_t size)
 	return err;
 }
 
-/* A mount namespace needs a root that is a mount point, which that of a chroot mostly is not. */
+/*
+ * A mount namespace needs a root that is a mount point, which that of a plain chroot is not; and the VFS back end finds no file system to
+ * export in such a root either.
+ */
 static int can_unshare(void)
 {
 	static const char *const argv[] = {"unshare", "-m", "true", NULL};
@@ -157,20 +158,10 @@ static int can_unshare(void)
 	return !proc_output(argv, 5000, out, sizeof(out), &len, &status) && !status;
 }
 
-/* Where there is no /run of ganesha's own: a link to the stand-in, unless a rpcbind is there already. 1 if the link was made. */
-static int link_rpcbind(void)
-{
-	char *sock = lab_path("run/nfs/rpcbind.sock");
-	int made = access(RPCBIND_SOCK, F_OK) && (unlink(RPCBIND_SOCK), !symlink(sock, RPCBIND_SOCK));
-
-	free(sock);
-	return made;
-}
-
 int nfs_server_start(const struct ports *p, char *why, size_t size)
 {
 	char *results = lab_path("results"), *test = lab_path("nfs-test"), text[8192];
-	int err = 0, n, own_run = 1, linked = 0;
+	int err = 0, n;
 
 	if (geteuid()) {
 		snprintf(why, size, "only root may start it");
@@ -181,24 +172,22 @@ int nfs_server_start(const struct ports *p, char *why, size_t size)
 	}
 	if (!err && server_pid(NFS_RESULTS) && server_pid(NFS_TEST))
 		goto out;
+	if (!err && !can_unshare()) {
+		snprintf(why, size, "the root directory is no mount point (a chroot?); bind-mount it onto itself before entering it");
+		err = -EINVAL;
+	}
 	if (!err)
 		err = start_rpcbind(why, size);
-	if (!err) {
-		own_run = can_unshare();
-		linked = !own_run && link_rpcbind();
-	}
 	if (!err && !server_pid(NFS_RESULTS)) {
 		n = export_block(text, sizeof(text), 1, cmd_lab(), "/kd/lab", "RO");
 		export_block(text + n, sizeof(text) - (size_t)n, 2, results, "/kd/results", "RW");
-		err = launch(NFS_RESULTS, own_run, p->port[PORT_NFS], p->port[PORT_NFS_MOUNT], text, why, size);
+		err = launch(NFS_RESULTS, p->port[PORT_NFS], p->port[PORT_NFS_MOUNT], text, why, size);
 	}
 	if (!err && !server_pid(NFS_TEST)) {
 		export_block(text, sizeof(text), 3, test, "/kd/test", "RW");
-		err = launch(NFS_TEST, own_run, p->port[PORT_NFSTEST], p->port[PORT_NFSTEST_MOUNT], text, why, size);
+		err = launch(NFS_TEST, p->port[PORT_NFSTEST], p->port[PORT_NFSTEST_MOUNT], text, why, size);
 	}
 	server_stop(RPCBIND, 500);
-	if (linked)
-		unlink(RPCBIND_SOCK);
 out:
 	free(results);
 	free(test);
