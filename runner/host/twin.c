@@ -7,12 +7,10 @@
 #include "host/twin.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "common/err.h"
@@ -50,13 +48,14 @@ void twin_free(struct twin *t)
 	t->raw = NULL;
 }
 
-int twin_kvm_works(void)
+/* NULL where KVM is to be used; else why not. */
+static const char *refuse_kvm(void)
 {
 	char *broken = lab_path(NO_KVM);
 	int seen_broken = !access(broken, F_OK);
 
 	free(broken);
-	return !seen_broken && kvm_works();
+	return seen_broken ? "KVM let a guest down before" : kvm_refusal();
 }
 
 int twin_kvm_broke(const struct twin *t)
@@ -203,9 +202,10 @@ int twin_start(const struct twin *t, char *how, size_t size)
 	struct args a = {.n = 0};
 	char ver[32], *owner = lab_path("run/%s.sweep", t->name);
 	unsigned qemu = version(ver, sizeof(ver));
-	int kvm = twin_kvm_works(), err;
+	const char *no_kvm = refuse_kvm();
+	int kvm = !no_kvm, err;
 
-	snprintf(how, size, "%s, %s%s", ver, kvm ? "KVM" : "emulated CPUs (no KVM)",
+	snprintf(how, size, "%s, %s%s%s%s", ver, kvm ? "KVM" : "emulated CPUs (", kvm ? "" : no_kvm, kvm ? "" : ")",
 	         qemu < 801 ? "; older than 8.1: without cx16, boots may die and are tried again" : "");
 	add_machine(&a, t->board, kvm, qemu);
 	add_devices(&a, t);

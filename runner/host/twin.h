@@ -28,8 +28,6 @@ int twin_reset(const struct twin *t);
 void twin_stop(const struct twin *t);
 /* Dies with one line where QEMU is missing. */
 void twin_require(void);
-/* Does KVM work here? The device node alone says nothing, and even a VM that can be made may not run: see twin_kvm_broke. */
-int twin_kvm_works(void);
 /* 1 where QEMU's log says that KVM failed the guest: then run/no-kvm is written, and the next start emulates. */
 int twin_kvm_broke(const struct twin *t);
 
