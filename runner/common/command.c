@@ -55,16 +55,10 @@ static int parse_args(struct command *c, const struct kv_line *l)
 static int parse_body(struct command *c, const char *s, size_t len)
 {
 	struct kv_line l;
-	char tag[16] = "tag=";
-	int err;
 
-	if (len < 14 || s[12] != ' ')
+	if (len < 14 || s[12] != ' ' || kv_hex32_text(s + 4, &c->tag))
 		return -EINVAL;
-	memcpy(tag + 4, s + 4, 8);
-	if (kv_parse(&l, tag, 12) || kv_hex32(&l, "tag", &c->tag))
-		return -EINVAL;
-	err = kv_parse(&l, s + 13, len - 13);
-	if (err || parse_verb(l.word, &c->verb))
+	if (kv_parse(&l, s + 13, len - 13) || parse_verb(l.word, &c->verb))
 		return -EINVAL;
 	return parse_args(c, &l);
 }

@@ -32,8 +32,7 @@ static int hex_digit(char c)
 	return -1;
 }
 
-/* Tags and CRCs have one spelling only: 8 lower-case digits. */
-static int parse_hex32(const char *s, uint32_t *out)
+int kv_hex32_text(const char *s, uint32_t *out)
 {
 	uint32_t v = 0;
 
@@ -60,7 +59,7 @@ long kv_crc_body(const char *s, size_t len)
 	uint32_t want;
 
 	len = strip_line_end(s, len);
-	if (len <= CRC_TAIL || memcmp(s + len - CRC_TAIL, " *", 2) || parse_hex32(s + len - 8, &want))
+	if (len <= CRC_TAIL || memcmp(s + len - CRC_TAIL, " *", 2) || kv_hex32_text(s + len - 8, &want))
 		return -EBADMSG;
 	len -= CRC_TAIL;
 	return crc32c(0, s, len) == want ? (long)len : -EBADMSG;
@@ -255,7 +254,7 @@ int kv_hex32(const struct kv_line *l, const char *key, uint32_t *out)
 
 	if (!s)
 		return -ENOENT;
-	return strlen(s) == 8 ? parse_hex32(s, out) : -EINVAL;
+	return strlen(s) == 8 ? kv_hex32_text(s, out) : -EINVAL;
 }
 
 int kv_str(const struct kv_line *l, const char *key, char *out, size_t size)
@@ -269,6 +268,20 @@ int kv_str(const struct kv_line *l, const char *key, char *out, size_t size)
 	if (len >= size)
 		return -ENAMETOOLONG;
 	memcpy(out, s, len + 1);
+	return 0;
+}
+
+int kv_list_has(const char *list, const char *word)
+{
+	size_t len = strlen(word);
+
+	while (*list) {
+		size_t n = strcspn(list, ",");
+
+		if (n == len && !memcmp(list, word, n))
+			return 1;
+		list += n + (list[n] == ',');
+	}
 	return 0;
 }
 

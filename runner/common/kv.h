@@ -40,6 +40,10 @@ const char *kv_get(const struct kv_line *l, const char *key);
 int kv_u64(const struct kv_line *l, const char *key, uint64_t *out);
 int kv_i64(const struct kv_line *l, const char *key, int64_t *out);
 int kv_hex32(const struct kv_line *l, const char *key, uint32_t *out);
+/* The first 8 bytes of s as hex, lower case: the one spelling of tags and CRCs. 0 or -EINVAL. */
+int kv_hex32_text(const char *s, uint32_t *out);
+/* 1 where a comma list holds the word. */
+int kv_list_has(const char *list, const char *word);
 /* Copies a value; -ENOENT, -ENAMETOOLONG (nothing is cut silently). */
 int kv_str(const struct kv_line *l, const char *key, char *out, size_t size);
 

@@ -36,26 +36,6 @@ static const char *next_token(const char **s, const char *end, size_t *len)
 	return tok;
 }
 
-static int parse_tag(const char *s, size_t len, uint32_t *out)
-{
-	uint32_t v = 0;
-
-	if (len != 8)
-		return -EINVAL;
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)s[i];
-
-		if (c >= '0' && c <= '9')
-			v = v << 4 | (uint32_t)(c - '0');
-		else if (c >= 'a' && c <= 'f')
-			v = v << 4 | (uint32_t)(c - 'a' + 10);
-		else
-			return -EINVAL;
-	}
-	*out = v;
-	return 0;
-}
-
 /* Decimal, without a leading zero: a record's identity has one spelling. */
 static int parse_count(const char *s, size_t len, uint64_t max, uint64_t *out)
 {
@@ -94,7 +74,7 @@ int record_parse(struct record *r, const char *s, size_t len)
 	r->len = len;
 	s += MARK_LEN;
 	tok = next_token(&s, end, &n);
-	if (!tok || parse_tag(tok, n, &r->tag))
+	if (!tok || n != 8 || kv_hex32_text(tok, &r->tag))
 		return -EINVAL;
 	tok = next_token(&s, end, &n);
 	if (!tok || parse_count(tok, n, UINT32_MAX, &seq))

@@ -106,15 +106,6 @@ static void check_profile(const char *profile)
 	          near ? "'?" : "");
 }
 
-static int in_tests(const char *list, const char *name)
-{
-	size_t len = strlen(name);
-	for (const char *w = list; *w; w += strcspn(w, ","), w += *w == ',')
-		if (strcspn(w, ",") == len && !strncmp(w, name, len))
-			return 1;
-	return 0;
-}
-
 /* Every name of --tests is a test of the profile. */
 static void check_tests(const struct suite *all, const struct spec *s)
 {
@@ -143,7 +134,7 @@ static void set_tests(struct plan *p, const struct suite *all, const struct spec
 	for (size_t i = 0; p->test && i < all->tests; i++) {
 		const struct suite_test *t = &all->test[i];
 		char *args = suite_args(t, s->profile);
-		if (!args || (s->tests && !in_tests(s->tests, t->name))) {
+		if (!args || (s->tests && !kv_list_has(s->tests, t->name))) {
 			free(args);
 			continue;
 		}
@@ -155,7 +146,7 @@ static void set_tests(struct plan *p, const struct suite *all, const struct spec
 		if (t->mem_kb > b->mem_bytes / 1024)
 			err_warn("test %s wants %llu MiB, box %s has %llu: it will be skipped", t->name, (unsigned long long)t->mem_kb / 1024,
 			         b->name, (unsigned long long)(b->mem_bytes >> 20));
-		if (in_tests(t->needs, "scratch") && !plan_arg(args, "size_bytes", size, sizeof size) &&
+		if (kv_list_has(t->needs, "scratch") && !plan_arg(args, "size_bytes", size, sizeof size) &&
 		    strtoull(size, NULL, 10) + b->scratch_bytes / 8 > b->scratch_bytes)
 			err_warn("test %s wants %s bytes of scratch, box %s has %llu: it will be skipped", t->name, size, b->name,
 			         (unsigned long long)b->scratch_bytes);
@@ -167,6 +158,10 @@ static void set_tests(struct plan *p, const struct suite *all, const struct spec
 /* The sweep's switch is that of its least capable subject. */
 static void set_switch(struct plan *p, const struct kernel *kernels, const struct spec *s, const struct board *b)
 {
+	if (b->sw == PLAN_FIRMWARE)
+		err_die("box %s: switch = firmware is not there yet; set chain or via-home in boards/%s.ini", b->name, b->name);
+	if (b->crash_kernel)
+		err_warn("box %s: crash_kernel is not there yet: a panic comes home by a reset", b->name);
 	p->sw = b->sw;
 	for (size_t i = 0; p->sw == PLAN_CHAIN && i < s->n_kernels; i++)
 		if (!strcmp(kernels[i].kexec, "no") && !strcmp(kernels[i].kexec_file, "no")) {

@@ -11,27 +11,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/kv.h"
 #include "common/sha256.h"
 #include "host/lab.h"
 #include "host/pack.h"
-
-static int has_word(const char *list, const char *word)
-{
-	size_t len = strlen(word);
-	for (const char *w = list; *w;) {
-		size_t n = strcspn(w, ",");
-		if (n == len && !strncmp(w, word, n))
-			return 1;
-		w += n + (w[n] == ',');
-	}
-	return 0;
-}
 
 const char *freeze_compression(const struct kernel *k, int (*have)(void *user, const char *ext), void *user)
 {
 	static const char *const order[][2] = {{"gzip", "gz"}, {"xz", "xz"}, {"zstd", "zst"}};
 	for (size_t i = 0; i < sizeof order / sizeof *order; i++)
-		if (has_word(k->compression, order[i][0]) && have(user, order[i][1]))
+		if (kv_list_has(k->compression, order[i][0]) && have(user, order[i][1]))
 			return order[i][1];
 	return have(user, "") ? "" : NULL;
 }

@@ -303,6 +303,31 @@ static void test_random(void **state)
 	assert_true(taken > 1000);
 }
 
+static void test_hex32_text(void **state)
+{
+	uint32_t v = 1;
+
+	(void)state;
+	assert_int_equal(kv_hex32_text("0123abcd and more", &v), 0);
+	assert_int_equal(v, 0x0123abcd);
+	assert_int_equal(kv_hex32_text("0123ABCD", &v), -EINVAL);
+	assert_int_equal(kv_hex32_text("0123abc", &v), -EINVAL);
+	assert_int_equal(kv_hex32_text("", &v), -EINVAL);
+	assert_int_equal(v, 0x0123abcd);
+}
+
+static void test_list(void **state)
+{
+	(void)state;
+	assert_true(kv_list_has("gzip", "gzip"));
+	assert_true(kv_list_has("xz,gzip", "gzip"));
+	assert_true(kv_list_has("xz,,gzip,", "gzip"));
+	assert_false(kv_list_has("xz,gzip2,agzip", "gzip"));
+	assert_false(kv_list_has("xz,gzip", "xz,gzip"));
+	assert_false(kv_list_has("", "gzip"));
+	assert_false(kv_list_has("xz", ""));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -310,6 +335,7 @@ int main(void)
 		cmocka_unit_test(test_numbers), cmocka_unit_test(test_str),           cmocka_unit_test(test_crc),
 		cmocka_unit_test(test_out),     cmocka_unit_test(test_out_errors),    cmocka_unit_test(test_escape),
 		cmocka_unit_test(test_id),      cmocka_unit_test(test_random),
+		cmocka_unit_test(test_list),    cmocka_unit_test(test_hex32_text),
 	};
 
 	return cmocka_run_group_tests_name("kv", tests, NULL, NULL);
