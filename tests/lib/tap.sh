@@ -5,7 +5,7 @@
 # command, so that a script which dies early has no plan and fails. BUILD and ARCH have their defaults.
 # Trap: `check` and `is` never end the script (so no `set -e` needed), they count; use `bail` where going on is senseless.
 # shellcheck shell=sh
-BUILD=${BUILD:-build}
+BUILD=$(realpath -m --relative-to=. "${BUILD:-build}") # behind TAP_TOP, wherever it is
 ARCH=${ARCH:-x86_64}
 TAP_TOP=$(pwd)
 TAP_TMP=$(mktemp -d "${TMPDIR:-/tmp}/kdyno-test.XXXXXX")

@@ -8,9 +8,10 @@ run "$KDYNO" box add qemu --board qemu-x86_64
 is "a twin" "$status" 0
 like "added" "$out" '^added box qemu: '
 check "its config may be edited" test -w "$KDYNO_LAB/boards/qemu.ini"
-is "its disk has the size" "$(stat -c %s "$KDYNO_LAB/boxes/qemu/scratch.img")" 268435456
+size=$(($(sed -n 's/^scratch = \([0-9]*\)M$/\1/p' board-configs/qemu-x86_64.ini) * 1024 * 1024))
+is "its disk has the size" "$(stat -c %s "$KDYNO_LAB/boxes/qemu/scratch.img")" "$size"
 check "and is sparse" test "$(stat -c %b "$KDYNO_LAB/boxes/qemu/scratch.img")" -lt 2000
-like "and has its mark" "$(tail -c 65536 "$KDYNO_LAB/boxes/qemu/scratch.img" | tr -d '\0')" '^kdyno-scratch v=1 uuid=[0-9a-f-]{36} box=qemu bytes=268435456 \*[0-9a-f]{8}$'
+like "and has its mark" "$(tail -c 65536 "$KDYNO_LAB/boxes/qemu/scratch.img" | tr -d '\0')" "^kdyno-scratch v=1 uuid=[0-9a-f-]{36} box=qemu bytes=$size \\*[0-9a-f]{8}\$"
 run "$KDYNO" box add qemu
 like "twice is once, and the default board is the twin" "$out" '^have box qemu: '
 echo '; a remark' >>"$KDYNO_LAB/boards/qemu.ini"
@@ -29,7 +30,7 @@ refused 1 "typo.ini:[0-9]+: unknown key 'cpu' in \[machine\]; did you mean 'cpus
 check "and no box came of it" test ! -e "$KDYNO_LAB/boards/typo.ini"
 sed 's/^summary.*/summary = other/' "$KDYNO_LAB/boards/qemu.ini" >"$TAP_TMP/other.ini"
 refused 1 "another config" "a box that is there and edited" "$KDYNO" box add qemu --board "$TAP_TMP/other.ini"
-printf x | dd of="$KDYNO_LAB/boxes/qemu/scratch.img" bs=1 seek=$((268435456 - 65536 + 40)) conv=notrunc 2>/dev/null
+printf x | dd of="$KDYNO_LAB/boxes/qemu/scratch.img" bs=1 seek=$((size - 65536 + 40)) conv=notrunc 2>/dev/null
 refused 1 "does not carry the mark" "a disk whose mark is damaged" "$KDYNO" box add qemu
 
 # ---- scratch
