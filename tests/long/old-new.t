@@ -14,7 +14,7 @@ like "the oldest is 5.10" "$first" '^5\.10'
 lab_sweep l-ages --kernels "$first,$newest" --rounds 6 --seed 6
 run "$KDYNO" sweep run l-ages
 is "sweep run" "$status" 0 || diag "$out" "$err"
-check "every boot complete once" tests/lib/prove-sweep "$KDYNO_LAB" l-ages --channels both --allow-repeats
+check "every boot complete once, every test passed" tests/lib/prove-sweep "$KDYNO_LAB" l-ages --channels both --allow-repeats --passed
 run "$KDYNO" compare l-ages
 is "compare" "$status" 0
 diag "$out"

@@ -10,7 +10,7 @@ check "the same kernel under a second id" "$KDYNO" kernel add "$KDYNO_LAB/kernel
 lab_sweep l-same --kernels "$OLD,twin-of-old" --rounds 6 --seed 5
 run "$KDYNO" sweep run l-same
 is "sweep run" "$status" 0 || diag "$out" "$err"
-check "every boot complete once" tests/lib/prove-sweep "$KDYNO_LAB" l-same --allow-repeats
+check "every boot complete once, every test passed" tests/lib/prove-sweep "$KDYNO_LAB" l-same --allow-repeats --passed
 run "$KDYNO" compare l-same
 is "compare" "$status" 0
 diag "$out"

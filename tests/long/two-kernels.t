@@ -11,7 +11,7 @@ begun=$(date +%s)
 run "$KDYNO" sweep run l-two
 is "sweep run" "$status" 0 || diag "$out" "$err"
 diag "13 boots took $(($(date +%s) - begun)) s"
-check "every boot complete once, every record on both channels" tests/lib/prove-sweep "$KDYNO_LAB" l-two --channels both --allow-repeats
+check "every boot complete once, every record on both channels, every test passed" tests/lib/prove-sweep "$KDYNO_LAB" l-two --channels both --allow-repeats --passed
 run "$KDYNO" compare l-two
 is "compare" "$status" 0
 diag "$out"

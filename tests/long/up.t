@@ -9,7 +9,7 @@ lab_ready
 lab_sweep l-up --kernels "$OLD" --variants smp,up:nosmp --rounds 6 --seed 4
 run "$KDYNO" sweep run l-up
 is "sweep run" "$status" 0 || diag "$out" "$err"
-check "every boot complete once" tests/lib/prove-sweep "$KDYNO_LAB" l-up --allow-repeats
+check "every boot complete once, every test passed" tests/lib/prove-sweep "$KDYNO_LAB" l-up --allow-repeats --passed
 run "$KDYNO" compare l-up
 is "compare" "$status" 0
 diag "$out"

@@ -11,7 +11,7 @@ lab_sweep t-two --kernels "$OLD,$NEW" --rounds 2 --seed 7
 
 run "$KDYNO" sweep run t-two
 is "sweep run ends well" "$status" 0 || diag "$out" "$err"
-check "every boot complete once, every record on both channels" tests/lib/prove-sweep "$KDYNO_LAB" t-two --channels both
+check "every boot complete once, every record on both channels, every test passed" tests/lib/prove-sweep "$KDYNO_LAB" t-two --channels both --passed
 check "nothing runs on" lab_idle
 
 run "$KDYNO" sweep run t-two
