@@ -67,7 +67,7 @@ static void print_json(const struct record *r)
 	}
 	snprintf(tag, sizeof(tag), "%08" PRIx32, r->tag);
 	o = json_pack("{s:s, s:I, s:I, s:s, s:o}", "tag", tag, "seq", (json_int_t)r->seq, "ms", (json_int_t)r->ms, "kind", r->kv.word, "kv", kv);
-	if (!o || json_dumpf(o, stdout, JSON_COMPACT))
+	if (!o || json_dumpf(o, stdout, JSON_COMPACT | JSON_ENSURE_ASCII))
 		err_die("cannot write the output:");
 	putchar('\n');
 	json_decref(o);
@@ -111,7 +111,7 @@ static void on_text(void *ctx, const char *s, size_t len)
 		return;
 	}
 	o = json_pack("{s:s}", "text", out + 4);
-	if (!o || json_dumpf(o, stdout, JSON_COMPACT))
+	if (!o || json_dumpf(o, stdout, JSON_COMPACT | JSON_ENSURE_ASCII))
 		err_die("cannot write the output:");
 	putchar('\n');
 	json_decref(o);

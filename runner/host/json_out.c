@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* json_out: JSON for output; contract in json_out.h. jansson escapes control bytes by itself. */
+/* json_out: JSON for output; contract in json_out.h. ASCII alone leaves: in UTF-8 there are control characters too (U+009B). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ void json_out_set(json_t *o, const char *key, json_t *value)
 
 void json_out_print(json_t *o)
 {
-	if (json_dumpf(o, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) || putchar('\n') == EOF)
+	if (json_dumpf(o, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15) | JSON_ENSURE_ASCII) || putchar('\n') == EOF)
 		err_die("cannot write the output:");
 	json_decref(o);
 }

@@ -136,7 +136,7 @@ static int put_line(FILE *f, json_t *o)
 {
 	if (!o)
 		return -ENOMEM;
-	int bad = json_dumpf(o, f, JSON_COMPACT) || putc('\n', f) == EOF;
+	int bad = json_dumpf(o, f, JSON_COMPACT | JSON_ENSURE_ASCII) || putc('\n', f) == EOF;
 	json_decref(o);
 	return bad ? -ENOMEM : 0;
 }
