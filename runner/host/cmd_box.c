@@ -76,8 +76,10 @@ static void make_scratch(const struct board *b)
 			        (unsigned long long)b->scratch_bytes);
 	} else {
 		err = scratch_create(path, b->name, b->scratch_bytes);
-		if (err)
+		if (err) {
+			rmdir(folder);
 			err_die_code(err, "make %s:", path);
+		}
 	}
 	free(path);
 	free(folder);

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -105,7 +106,7 @@ int work_interrupted(struct work *w)
 	sigpending(&pending);
 	for (size_t i = 0; i < 3; i++)
 		if (sigismember(&pending, ending[i]) == 1) {
-			work_fail(w, -EINTR, "interrupted; nothing is left behind");
+			work_fail(w, -EINTR, "interrupted; nothing is left behind, run it again");
 			return 1;
 		}
 	return 0;
@@ -142,7 +143,7 @@ int work_place(struct work *w, const char *path)
 	return 0;
 }
 
-void work_end(struct work *w)
+static void take_away(struct work *w)
 {
 	if (w->dir && !w->placed) {
 		int err = work_remove_tree(w->dir);
@@ -151,32 +152,32 @@ void work_end(struct work *w)
 	}
 	free(w->dir);
 	w->dir = NULL;
+}
+
+void work_end(struct work *w)
+{
+	take_away(w);
 	sigprocmask(SIG_SETMASK, &w->before, NULL);
 }
 
 void work_die(struct work *w)
 {
-	sigset_t block;
-	ending_signals(&block);
-	/* Say it before a signal that waits ends us. */
 	err_warn("%s", *w->err ? w->err : "failed");
-	work_end(w);
-	exit(EXIT_FAIL);
+	take_away(w);
+	exit(EXIT_FAIL); /* a signal that waits stays blocked: an exit code, as for all that fails */
 }
 
 /* The last line that is not empty. */
-static void last_line(const char *path, char *out, size_t size)
+static void last_line(int fd, char *out, size_t size)
 {
-	char *text;
-	size_t len;
-	*out = '\0';
-	if (io_read_file(path, 1 << 20, &text, &len))
-		return;
-	while (len && (text[len - 1] == '\n' || text[len - 1] == ' '))
-		text[--len] = '\0';
+	char text[4096];
+	off_t end = lseek(fd, 0, SEEK_END), from = end < (off_t)sizeof text ? 0 : end - (off_t)sizeof text + 1;
+	ssize_t n = pread(fd, text, sizeof text - 1, from);
+	while (n > 0 && (text[n - 1] == '\n' || text[n - 1] == ' '))
+		n--;
+	text[n > 0 ? n : 0] = '\0';
 	char *nl = strrchr(text, '\n');
-	snprintf(out, size, "%s", nl ? nl + 1 : text);
-	free(text);
+	snprintf(out, size, "%.*s", (int)size - 1, nl ? nl + 1 : text);
 }
 
 /* Waits; the ticks are seldom enough for a terminal. */
@@ -200,25 +201,23 @@ static int look_after(struct work *w, struct work_command *c, struct proc *p)
 
 int work_run(struct work *w, struct work_command *c)
 {
-	char log[4200];
-	snprintf(log, sizeof log, "%s.log", w->dir);
-	int fd = open(log, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	/* In memory: on a full disk the reason must not be lost with the work. */
+	int fd = memfd_create("log", MFD_CLOEXEC);
 	int out = c->out ? open(c->out, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
 	if (fd < 0 || (c->out && out < 0)) {
-		int code = work_fail(w, -errno, "open %s:", fd < 0 ? log : c->out);
+		int code = work_fail(w, -errno, "open %s:", fd < 0 ? "a log" : c->out);
 		if (fd >= 0)
 			close(fd);
 		return code;
 	}
 	struct proc p = {.argv = c->argv, .dir = c->dir, .fd = {-1, out, fd, -1}};
 	int err = proc_start(&p);
-	close(fd);
 	if (out >= 0)
 		close(out);
 	if (!err)
 		err = look_after(w, c, &p);
-	last_line(log, c->tail, sizeof c->tail);
-	unlink(log);
+	last_line(fd, c->tail, sizeof c->tail);
+	close(fd);
 	if (err)
 		return err;
 	return WIFEXITED(p.status) ? WEXITSTATUS(p.status) : 128 + WTERMSIG(p.status);
