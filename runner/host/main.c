@@ -16,6 +16,13 @@ static const struct cmd *const commands[] = {
 
 #define COMMANDS (sizeof commands / sizeof *commands)
 
+static int end(int status)
+{
+	if (fflush(stdout) && status == EXIT_OK)
+		err_die("cannot write the output:");
+	return status;
+}
+
 /* How many words of argv a command's name takes up, 0 if it is not the one. */
 static int match(const struct cmd *c, int argc, char **argv)
 {
@@ -58,7 +65,7 @@ static void unknown(int argc, char **argv)
 	int two = is_group(argv[0]);
 	if (two && (argc < 2 || is_help(argv[1]))) {
 		list(argv[0]);
-		exit(argc < 2 ? EXIT_USAGE : EXIT_OK);
+		exit(end(argc < 2 ? EXIT_USAGE : EXIT_OK));
 	}
 	for (size_t i = 0; i < COMMANDS; i++)
 		if (commands[i])
@@ -79,6 +86,8 @@ static int lead(int argc, char **argv)
 		setenv("KDYNO_LAB", argv[0] + 6, 1);
 		return 1;
 	}
+	if (argc == 1 && !strcmp(argv[0], "--lab"))
+		err_usage("--lab wants a folder");
 	if (argc > 1 && !strcmp(argv[0], "--lab")) {
 		setenv("KDYNO_LAB", argv[1], 1);
 		return 2;
@@ -94,7 +103,7 @@ int main(int argc, char **argv)
 	argc -= skip, argv += skip;
 	if (argc < 1 || is_help(argv[0])) {
 		list(NULL);
-		return argc < 1 ? EXIT_USAGE : EXIT_OK;
+		return end(argc < 1 ? EXIT_USAGE : EXIT_OK);
 	}
 	for (size_t i = 0; i < COMMANDS; i++) {
 		const struct cmd *c = commands[i];
@@ -102,10 +111,7 @@ int main(int argc, char **argv)
 		if (!words)
 			continue;
 		int n = opt_parse(c, argc - words, argv + words);
-		int status = c->run(n, argv + words);
-		if (fflush(stdout) && status == EXIT_OK)
-			err_die("cannot write the output:");
-		return status;
+		return end(c->run(n, argv + words));
 	}
 	unknown(argc, argv);
 	return EXIT_USAGE;

@@ -67,8 +67,10 @@ static int read_part(struct sweep *s, const char *file, int (*read)(struct plan 
 		snprintf(err, size, "read %s: %s", path, strerror(-code));
 	} else {
 		code = read(&s->plan, text, len, &e);
-		if (code)
+		if (code && e.line)
 			snprintf(err, size, "%s:%u: %s", path, e.line, e.text);
+		else if (code)
+			snprintf(err, size, "%s: %s", path, e.text);
 		free(text);
 	}
 	free(path);
@@ -79,10 +81,14 @@ int sweep_read(struct sweep *s, const char *id, char *err, size_t size)
 {
 	*s = (struct sweep){0};
 	char *schedule = kv_is_id(id) ? lab_path("sweeps/%s/schedule", id) : NULL;
-	int there = schedule && !access(schedule, F_OK);
+	char *folder = schedule ? lab_path("sweeps/%s", id) : NULL;
+	int there = folder && !access(folder, F_OK), whole = there && !access(schedule, F_OK);
+	if (there && !whole)
+		snprintf(err, size, "%s is missing: remove the folder and make the sweep anew", schedule);
 	free(schedule);
-	if (!there)
-		return no_such(id, err, size);
+	free(folder);
+	if (!whole)
+		return there ? -ENOENT : no_such(id, err, size);
 	snprintf(s->id, sizeof s->id, "%s", id);
 	int code = read_part(s, "schedule", plan_read_schedule, err, size);
 	if (!code)
