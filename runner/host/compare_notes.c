@@ -45,6 +45,21 @@ static int note_torn(const struct compare *c, struct compare_pair *p, unsigned s
 	return rc;
 }
 
+/* Skipped in all boots is a row's verdict; in some of them it is fewer values, and nothing else would say so. */
+static int note_skipped(const struct compare *c, struct compare_pair *p, unsigned subject)
+{
+	unsigned boots = c->m->subject[subject].complete;
+	int rc = 0;
+	for (size_t t = 0; !rc && t < c->m->tests; t++) {
+		const char *reason = NULL;
+		unsigned n = measure_count(c->m, t, subject, MEASURE_SKIP, &reason);
+		if (n && n < boots)
+			rc = compare_note(p, COMPARE_WARNING, "skipped", "%s: skipped in %u of %u boots of %s%s%.80s", c->m->test[t].name, n, boots,
+			                  c->m->plan->subject[subject].id, reason ? ": " : "", reason ? reason : "");
+	}
+	return rc;
+}
+
 static int note_bad(const struct compare *c, struct compare_pair *p, const struct compare_row *row, unsigned subject)
 {
 	const struct measure *m = c->m;
@@ -87,6 +102,8 @@ int compare_add_notes(const struct compare *c, struct compare_pair *p)
 			rc = note_records(c, p, side[k]);
 		if (!rc)
 			rc = note_torn(c, p, side[k]);
+		if (!rc)
+			rc = note_skipped(c, p, side[k]);
 		for (size_t i = 0; !rc && i < p->rows; i++)
 			if (k ? p->row[i].bad_b : p->row[i].bad_a)
 				rc = note_bad(c, p, &p->row[i], side[k]);

@@ -9,7 +9,7 @@
 export KDYNO_SHARE="$TAP_TOP" KDYNO_LAB="$TAP_TMP/lab" TZ=UTC
 kdyno=$BUILD/kdyno
 json() { printf '%s\n' "$out" | tests/lib/json-get "$@"; }
-for lab in demo rough report-c started alone half; do
+for lab in demo rough report-c started alone half skips; do
     tests/lib/fake-lab "$KDYNO_LAB" <"tests/fixtures/labs/$lab" || bail "fake-lab $lab"
 done
 
@@ -62,6 +62,11 @@ like "half: not a failure yet" "$out" '^  inconclusive +cpu-parallel .* 1\+0 .* 
 like "half: a skip on one side neither" "$out" '^  inconclusive +net-tcp .* no boot of 6\.12/smp is complete yet$'
 like "half: what is still to come" "$out" '^  warning  still to come: 6 of 6 boots of 6\.12/smp$'
 unlike "half: no notes about a side that has no boots" "$out" 'unknown'
+
+run "$kdyno" compare skips
+like "skips: fewer values" "$out" ' disk-seq +write +4\+6 '
+like "skips: and why" "$out" '^  warning  disk-seq: skipped in 2 of 6 boots of 6\.1/smp: no disk with a mark$'
+unlike "skips: not of the other side" "$out" 'skipped in .* of 6\.12/smp'
 
 # ---- failures
 run "$kdyno" compare rough
