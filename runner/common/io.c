@@ -290,6 +290,15 @@ int io_set_cloexec(int fd)
 	return fcntl(fd, F_SETFD, flags | FD_CLOEXEC) ? -errno : 0;
 }
 
+int io_pipe(int fd[2])
+{
+	if (pipe(fd))
+		return -errno;
+	io_set_cloexec(fd[0]);
+	io_set_cloexec(fd[1]);
+	return 0;
+}
+
 int io_copy(int from, int to, uint64_t max, uint64_t *bytes)
 {
 	char buf[16384];

@@ -138,16 +138,6 @@ static int read_report(int fd)
 	return n == (ssize_t)sizeof(err) ? err : 0;
 }
 
-/* Both ends close-on-exec, above 0..2 if those are open. */
-static int make_pipe(int fd[2])
-{
-	if (pipe(fd))
-		return -errno;
-	io_set_cloexec(fd[0]);
-	io_set_cloexec(fd[1]);
-	return 0;
-}
-
 int proc_start(struct proc *p)
 {
 	sigset_t all, before;
@@ -160,7 +150,7 @@ int proc_start(struct proc *p)
 	memset(&p->usage, 0, sizeof(p->usage));
 	if (!p->argv || !p->argv[0] || !*p->argv[0])
 		return -EINVAL;
-	err = make_pipe(report);
+	err = io_pipe(report);
 	if (err)
 		return err;
 	sigfillset(&all); /* no handler of the parent may run in the child */
@@ -298,7 +288,7 @@ int proc_output(const char *const *argv, uint64_t timeout_ms, char *out, size_t 
 	if (!size)
 		return -EINVAL;
 	out[0] = 0;
-	err = make_pipe(fd);
+	err = io_pipe(fd);
 	if (err)
 		return err;
 	p.fd[1] = fd[1];

@@ -242,6 +242,13 @@ static void test_flags(void **state)
 	assert_int_equal(fcntl(fd[0], F_GETFD), FD_CLOEXEC);
 	close(fd[0]);
 	close(fd[1]);
+	assert_int_equal(io_pipe(fd), 0);
+	assert_int_equal(fcntl(fd[0], F_GETFD), FD_CLOEXEC);
+	assert_int_equal(fcntl(fd[1], F_GETFD), FD_CLOEXEC);
+	assert_int_equal(write(fd[1], "x", 1), 1);
+	assert_int_equal(read(fd[0], &c, 1), 1);
+	close(fd[0]);
+	close(fd[1]);
 	assert_int_equal(io_set_nonblock(fd[0], 1), -EBADF);
 	assert_int_equal(io_set_cloexec(fd[0]), -EBADF);
 	assert_int_equal(io_write_all(fd[1], "x", 1), -EBADF);
