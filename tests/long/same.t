@@ -14,8 +14,8 @@ check "every boot complete once, every test passed" tests/lib/prove-sweep "$KDYN
 run "$KDYNO" compare l-same
 is "compare" "$status" 0
 diag "$out"
-run "$KDYNO" compare l-same --json
+"$KDYNO" compare l-same --json >"$TAP_TMP/json"
 check "no primary is called different" perl -MJSON::PP -0777 -ne '
     sub find { my ($x) = @_; ref $x eq "ARRAY" ? (map { find($_) } @$x) : ref $x eq "HASH" ? (($x->{verdict} ? $x->{verdict} : ()), map { find($_) } values %$x) : () }
-    my @v = find(decode_json($_)); exit(@v && !grep({ /regression|improvement/ } @v) ? 0 : 1)' "$TAP_TMP/.out"
+    my @v = find(decode_json($_)); exit(@v && !grep({ /regression|improvement/ } @v) ? 0 : 1)' "$TAP_TMP/json"
 tap_done

@@ -13,8 +13,8 @@ check "every boot complete once, every test passed" tests/lib/prove-sweep "$KDYN
 run "$KDYNO" compare l-up
 is "compare" "$status" 0
 diag "$out"
-run "$KDYNO" compare l-up --json
+"$KDYNO" compare l-up --json >"$TAP_TMP/json"
 check "cpu-parallel is a regression under up" perl -MJSON::PP -0777 -ne '
     sub find { my ($x) = @_; ref $x eq "ARRAY" ? (map { find($_) } @$x) : ref $x eq "HASH" ? ((($x->{test} // "") eq "cpu-parallel" && $x->{verdict} ? $x : ()), map { find($_) } values %$x) : () }
-    my ($v) = find(decode_json($_)); exit(($v->{verdict} // "") =~ /regression/ ? 0 : 1)' "$TAP_TMP/.out"
+    my ($v) = find(decode_json($_)); exit(($v->{verdict} // "") =~ /regression/ ? 0 : 1)' "$TAP_TMP/json"
 tap_done

@@ -22,14 +22,14 @@ run "$KDYNO" show t-two
 is "show" "$status" 0
 like "show names the old kernel" "$out" "$OLD"
 like "show names the state" "$out" complete
-run "$KDYNO" show t-two --json
-check "show --json is JSON" perl -MJSON::PP -0777 -ne 'decode_json($_)' "$TAP_TMP/.out"
+"$KDYNO" show t-two --json >"$TAP_TMP/json"
+check "show --json is JSON" perl -MJSON::PP -0777 -ne 'decode_json($_)' "$TAP_TMP/json"
 
 run "$KDYNO" compare t-two
 is "compare" "$status" 0
 for test in boot-time cpu-parallel disk-seq nfs-bulk net-tcp sched-messaging; do like "compare has $test" "$out" "$test"; done
 like "two rounds are too few" "$out" inconclusive
 unlike "and never called the same" "$out" 'no-change'
-run "$KDYNO" compare t-two --json
-check "compare --json is JSON" perl -MJSON::PP -0777 -ne 'decode_json($_)' "$TAP_TMP/.out"
+"$KDYNO" compare t-two --json >"$TAP_TMP/json"
+check "compare --json is JSON" perl -MJSON::PP -0777 -ne 'decode_json($_)' "$TAP_TMP/json"
 tap_done
