@@ -17,7 +17,7 @@
 
 #define BOOT_PATH "/run/kd/boot"
 #define MODULES_PATH "/run/kd/modules"
-#define HELLO_QUIET_MS 60000
+#define HELLO_QUIET_MS 120000 /* modules, network and NFS may each be slow in failing */
 #define CLOCK_CALLS 50
 #define CLOCK_BATCHES 20
 

@@ -134,7 +134,7 @@ static void live_again(struct box *b, const char *reason)
 	start_children(b);
 	records_note(&b->rec, NULL, "runner --next %s", reason);
 	if (!strcmp(reason, "jump-returned"))
-		records_fail(&b->rec, b->rec.tag, "jump");
+		records_fail(&b->rec, b->rec.jump_tag ? b->rec.jump_tag : b->rec.tag, "jump");
 	else if (!b->rec.closed)
 		records_fail(&b->rec, b->rec.tag, "runner");
 	kmsg_open(b);

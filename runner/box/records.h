@@ -27,6 +27,7 @@ struct records {
 	uint32_t tag, next_seq;
 	uint32_t count, digest; /* of the records before bye */
 	int closed;             /* bye has been drawn */
+	uint32_t jump_tag;      /* of the last jump that a dead runner announced; 0 none */
 	uint64_t bytes;
 	unsigned dropped; /* records that found no room */
 	unsigned of_test; /* records with test= since the last begin */

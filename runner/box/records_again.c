@@ -134,6 +134,8 @@ int records_resume(struct records *r, const char *path)
 		r->next_seq = rec.seq + 1;
 		if (!strcmp(rec.kv.word, "bye"))
 			r->closed = 1;
+		if (!strcmp(rec.kv.word, "jump"))
+			kv_hex32(&rec.kv, "tag", &r->jump_tag);
 		if (!r->closed) {
 			r->count++;
 			r->digest = crc32c(r->digest, s + at, len - (size_t)at);

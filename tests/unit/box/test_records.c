@@ -179,6 +179,7 @@ static void test_resume(void **state)
 	assert_int_equal(again.count, 100);
 	assert_int_equal(again.digest, r.digest);
 	assert_int_equal(again.closed, 0);
+	assert_int_equal(again.jump_tag, 0);
 	records_fail(&again, again.tag, "runner");
 	char line[RECORD_MAX + 1];
 	assert_true(records_find(&again, 100, line, sizeof(line)) > 0);
