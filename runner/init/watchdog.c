@@ -7,12 +7,27 @@
 
 #include <fcntl.h>
 #include <linux/watchdog.h>
+#include <string.h>
 #include <sys/ioctl.h>
+
+/* 1 if a boot status without CARDRESET means that it was no reset of the watchdog's; many drivers know nothing and say 0. */
+static int tells_resets(int fd)
+{
+	/* Seen in drivers/watchdog: sets the boot status and leaves the flag out of its options. */
+	static const char *const identity[] = {"i6300ESB timer"};
+	struct watchdog_info info = {0};
+
+	if (ioctl(fd, WDIOC_GETSUPPORT, &info) < 0)
+		return 0;
+	for (size_t i = 0; i < sizeof identity / sizeof *identity; i++)
+		if (!strncmp((const char *)info.identity, identity[i], sizeof info.identity))
+			return 1;
+	return (info.options & WDIOF_CARDRESET) != 0;
+}
 
 void watchdog_open(struct watchdog *w)
 {
 	int timeout = WATCHDOG_TIMEOUT_S, flags = 0;
-	struct watchdog_info info = {0};
 
 	*w = (struct watchdog){.fd = open("/dev/watchdog", O_WRONLY | O_CLOEXEC), .was_reset = -1};
 	if (w->fd < 0)
@@ -24,7 +39,7 @@ void watchdog_open(struct watchdog *w)
 	if (ioctl(w->fd, WDIOC_GETBOOTSTATUS, &flags) == 0) {
 		if (flags > 0 && (flags & WDIOF_CARDRESET))
 			w->was_reset = 1;
-		else if (ioctl(w->fd, WDIOC_GETSUPPORT, &info) == 0 && (info.options & WDIOF_CARDRESET))
+		else if (tells_resets(w->fd))
 			w->was_reset = 0;
 	}
 }
