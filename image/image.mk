@@ -22,9 +22,9 @@ $(A)/packages/%/.key: image/package $(KD_CC)
 	@touch $@
 $(foreach p,$(packages),$(eval $(A)/packages/$(p)/.key: $(wildcard image/packages/$(p)/*)))
 
-$(B)/mkcpio: image/mkcpio.c Makefile config.mk
+$(B)/mkcpio: image/mkcpio.c $(B)/obj/host/common.a Makefile config.mk
 	@mkdir -p $(@D)
-	$(CC) $(CSTD) $(HOST_CFLAGS) $(WARN) $(WARN_COMMON) -o $@ $<
+	$(CC) $(CSTD) $(HOST_CFLAGS) $(WARN) $(WARN_COMMON) $(INCLUDE) -o $@ $< $(B)/obj/host/common.a
 
 $(A)/image.cpio: $(B)/mkcpio image/rootfs.list $(wildcard image/etc/*) $(wildcard tests/suite/*.test) $(init) $(runner) \
 		$(suite) $(package_keys)

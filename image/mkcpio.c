@@ -7,7 +7,6 @@
  * Trap: the kernel makes nothing by itself; a parent missing in the list loses its children without a word.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <glob.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,9 +15,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/cpio.h"
+#include "common/io.h"
+
 #define ENTRIES_MAX 4096
 #define WORDS_MAX 6
 #define LINE_MAX_BYTES 512
+#define FILE_MAX_BYTES (64u << 20)
 
 enum kind { DIR_ENTRY, NODE_ENTRY, FILE_ENTRY, LINK_ENTRY };
 
@@ -35,7 +38,6 @@ struct image {
 	unsigned line;
 	struct entry entries[ENTRIES_MAX];
 	size_t count;
-	size_t bytes;
 };
 
 static _Noreturn __attribute__((format(printf, 2, 3))) void die(const struct image *im, const char *fmt, ...)
@@ -173,8 +175,10 @@ static void add_line(struct image *im, char **word, int words)
 	} else if (!strcmp(word[0], "links") && words == 4) {
 		add_links(im, word);
 	} else {
-		die(im, "'%s' with %d words is none of: dir PATH MODE, node PATH MODE c|b MAJOR MINOR, file PATH MODE SOURCE, "
-			"link PATH TARGET, links PREFIX PATTERN TARGET", word[0], words - 1);
+		die(im,
+		    "'%s' with %d words is none of: dir PATH MODE, node PATH MODE c|b MAJOR MINOR, file PATH MODE SOURCE, "
+		    "link PATH TARGET, links PREFIX PATTERN TARGET",
+		    word[0], words - 1);
 	}
 }
 
@@ -203,74 +207,40 @@ static void read_list(struct image *im)
 	fclose(f);
 }
 
-static void put(struct image *im, const void *data, size_t len)
+static void put_file(struct image *im, struct cpio *c, const struct entry *e)
 {
-	if (fwrite(data, 1, len, stdout) != len)
-		die(im, "cannot write the archive: %s", strerror(errno));
-	im->bytes += len;
-}
-
-static void pad(struct image *im, size_t to)
-{
-	while (im->bytes % to)
-		put(im, "", 1);
-}
-
-static void put_header(struct image *im, unsigned ino, const struct entry *e, const char *path, unsigned mode, size_t len)
-{
-	char head[111];
-
-	snprintf(head, sizeof(head), "070701%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X", ino, mode, 0u, 0u,
-		 e && e->kind == DIR_ENTRY ? 2u : 1u, 0u, (unsigned)len, 0u, 0u, e ? e->major : 0, e ? e->minor : 0, (unsigned)strlen(path) + 1, 0u);
-	put(im, head, 110);
-	put(im, path, strlen(path) + 1);
-	pad(im, 4);
-}
-
-static void put_file(struct image *im, unsigned ino, const struct entry *e)
-{
-	static char buf[65536];
 	struct stat st;
-	size_t left;
-	int fd = open(e->value, O_RDONLY | O_CLOEXEC);
+	char *data;
+	size_t len;
+	int err = stat(e->value, &st) ? -errno : S_ISREG(st.st_mode) ? io_read_file(e->value, FILE_MAX_BYTES, &data, &len) : -EINVAL;
 
-	if (fd < 0 || fstat(fd, &st))
-		die(im, "%s: %s", e->value, strerror(errno));
-	if (!S_ISREG(st.st_mode) || st.st_size > 0x7fffffff)
-		die(im, "%s is no ordinary file", e->value);
-	left = (size_t)st.st_size;
-	put_header(im, ino, e, e->path, S_IFREG | e->mode, left);
-	while (left) {
-		ssize_t n = read(fd, buf, left < sizeof(buf) ? left : sizeof(buf));
-
-		if (n <= 0)
-			die(im, "%s changes while it is read", e->value);
-		put(im, buf, (size_t)n);
-		left -= (size_t)n;
-	}
-	close(fd);
+	if (err)
+		die(im, "%s: %s", e->value, err == -EINVAL ? "no ordinary file" : strerror(-err));
+	cpio_file(c, e->path, e->mode, data, len);
+	free(data);
 }
 
 static void put_archive(struct image *im)
 {
+	struct cpio c;
+	int err;
+
+	cpio_open(&c, STDOUT_FILENO);
 	for (size_t i = 0; i < im->count; i++) {
 		const struct entry *e = &im->entries[i];
-		unsigned ino = (unsigned)i + 1;
 
-		if (e->kind == FILE_ENTRY) {
-			put_file(im, ino, e);
-		} else if (e->kind == LINK_ENTRY) {
-			put_header(im, ino, e, e->path, S_IFLNK | 0777, strlen(e->value));
-			put(im, e->value, strlen(e->value));
-		} else {
-			put_header(im, ino, e, e->path, e->kind == DIR_ENTRY ? S_IFDIR | e->mode : e->mode, 0);
-		}
-		pad(im, 4);
+		if (e->kind == FILE_ENTRY)
+			put_file(im, &c, e);
+		else if (e->kind == LINK_ENTRY)
+			cpio_link(&c, e->path, e->value);
+		else if (e->kind == NODE_ENTRY)
+			cpio_node(&c, e->path, e->mode, e->major, e->minor);
+		else
+			cpio_dir(&c, e->path, e->mode);
 	}
-	put_header(im, 0, NULL, "TRAILER!!!", 0, 0);
-	pad(im, 512);
-	if (fflush(stdout))
-		die(im, "cannot write the archive: %s", strerror(errno));
+	err = cpio_close(&c);
+	if (err)
+		die(im, "cannot write the archive: %s", strerror(-err));
 }
 
 int main(int argc, char **argv)

@@ -57,7 +57,13 @@ static int is_path(const char *path)
 	}
 }
 
-static void put_entry(struct cpio *c, const char *path, uint32_t ino, unsigned mode, unsigned nlink, const void *data, size_t len)
+/* What newc says of an entry beside its name and its data. */
+struct head {
+	uint32_t ino;
+	unsigned mode, nlink, major, minor;
+};
+
+static void put_entry(struct cpio *c, const char *path, const struct head *h, const void *data, size_t len)
 {
 	char head[HEADER_BYTES + NAME_MAX_BYTES + 1];
 	int n;
@@ -67,8 +73,8 @@ static void put_entry(struct cpio *c, const char *path, uint32_t ino, unsigned m
 	if (c->err)
 		return;
 	/* ino mode uid gid nlink mtime filesize dev (2) rdev (2) namesize check */
-	n = snprintf(head, sizeof(head), "070701%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%s", ino, mode, 0u, 0u, nlink, 0u, (unsigned)len,
-	             0u, 0u, 0u, 0u, (unsigned)strlen(path) + 1, 0u, path);
+	n = snprintf(head, sizeof(head), "070701%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%s", h->ino, h->mode, 0u, 0u, h->nlink, 0u,
+	             (unsigned)len, 0u, 0u, h->major, h->minor, (unsigned)strlen(path) + 1, 0u, path);
 	put(c, head, (size_t)n + 1);
 	pad(c, 4);
 	if (len) /* put(NULL, 0) would be undefined further down */
@@ -76,31 +82,45 @@ static void put_entry(struct cpio *c, const char *path, uint32_t ino, unsigned m
 	pad(c, 4);
 }
 
-static void put_node(struct cpio *c, const char *path, unsigned mode, unsigned nlink, const void *data, size_t len)
+static void put_named(struct cpio *c, const char *path, const struct head *h, const void *data, size_t len)
 {
+	struct head numbered = *h;
+
 	if (!c->err && !is_path(path))
 		c->err = -EINVAL;
-	if (!c->err)
-		put_entry(c, path, ++c->ino, mode, nlink, data, len);
+	if (c->err)
+		return;
+	numbered.ino = ++c->ino;
+	put_entry(c, path, &numbered, data, len);
 }
 
-void cpio_dir(struct cpio *c, const char *path, unsigned mode) { put_node(c, path, S_IFDIR | (mode & 07777), 2, NULL, 0); }
+void cpio_dir(struct cpio *c, const char *path, unsigned mode)
+{
+	put_named(c, path, &(struct head){.mode = S_IFDIR | (mode & 07777), .nlink = 2}, NULL, 0);
+}
+
+void cpio_node(struct cpio *c, const char *path, unsigned mode, unsigned major, unsigned minor)
+{
+	if (!c->err && !S_ISCHR(mode) && !S_ISBLK(mode))
+		c->err = -EINVAL;
+	put_named(c, path, &(struct head){.mode = mode, .nlink = 1, .major = major, .minor = minor}, NULL, 0);
+}
 
 void cpio_file(struct cpio *c, const char *path, unsigned mode, const void *data, size_t len)
 {
-	put_node(c, path, S_IFREG | (mode & 07777), 1, data, len);
+	put_named(c, path, &(struct head){.mode = S_IFREG | (mode & 07777), .nlink = 1}, data, len);
 }
 
 void cpio_link(struct cpio *c, const char *path, const char *target)
 {
 	if (!c->err && !*target)
 		c->err = -EINVAL;
-	put_node(c, path, S_IFLNK | 0777, 1, target, strlen(target));
+	put_named(c, path, &(struct head){.mode = S_IFLNK | 0777, .nlink = 1}, target, strlen(target));
 }
 
 int cpio_close(struct cpio *c)
 {
-	put_entry(c, "TRAILER!!!", 0, 0, 1, NULL, 0);
+	put_entry(c, "TRAILER!!!", &(struct head){.nlink = 1}, NULL, 0);
 	pad(c, 512);
 	return c->err;
 }

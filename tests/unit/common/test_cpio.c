@@ -104,6 +104,28 @@ static void test_layout(void **state)
 	free(data);
 }
 
+static void test_node(void **state)
+{
+	struct cpio c;
+	char *data;
+	size_t len;
+	int fd = open(unit_path(&dir, "n.cpio"), O_WRONLY | O_CREAT, 0644);
+
+	(void)state;
+	assert_true(fd >= 0);
+	cpio_open(&c, fd);
+	cpio_node(&c, "console", S_IFCHR | 0600, 5, 1);
+	assert_int_equal(cpio_close(&c), 0);
+	close(fd);
+	assert_int_equal(io_read_file(unit_path(&dir, "n.cpio"), 1 << 20, &data, &len), 0);
+	assert_int_equal(field(data, 1), S_IFCHR | 0600);
+	assert_int_equal(field(data, 6), 0);
+	assert_int_equal(field(data, 9), 5);
+	assert_int_equal(field(data, 10), 1);
+	assert_string_equal(data + 110, "console");
+	free(data);
+}
+
 static void test_same_bytes(void **state)
 {
 	char *a, *b;
@@ -167,6 +189,9 @@ static void test_refused(void **state)
 	cpio_open(&c, fd);
 	cpio_link(&c, "l", "");
 	assert_int_equal(cpio_close(&c), -EINVAL);
+	cpio_open(&c, fd);
+	cpio_node(&c, "n", 0600, 5, 1); /* of which type? */
+	assert_int_equal(cpio_close(&c), -EINVAL);
 #if SIZE_MAX > UINT32_MAX
 	cpio_open(&c, fd);
 	cpio_file(&c, "big", 0644, "x", (size_t)UINT32_MAX + 1);
@@ -182,6 +207,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_layout, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_node, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_same_bytes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_cpio_program, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
