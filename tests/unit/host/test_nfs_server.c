@@ -67,8 +67,8 @@ int main(int argc, char **argv)
 
 	if (argc == 4 && !strcmp(argv[1], "serve")) /* the stand-in is this program, started again */
 		return serve_rpcbind(argv[3]);
-	if (geteuid()) {
-		printf("1..0 # SKIP only root may start NFS servers\n");
+	if (geteuid() || system("unshare -m true 2>/dev/null")) { /* a plain chroot */
+		printf("1..0 # SKIP NFS servers want root, and a mount namespace\n");
 		return 0;
 	}
 	prepare();
