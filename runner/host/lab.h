@@ -6,9 +6,18 @@
 #define KD_LAB_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* printf-style path below the lab, malloc'd; dies when out of memory. lab_path("sweeps/%s/schedule", id). */
 char *lab_path(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/*
+ * For what a box may have put there (results/) or may ask for: a regular file below the lab, opened for reading. Of links only the lab's own
+ * folders may be some (results -> /mnt/large); nothing that is no regular file is opened at all: a FIFO would hang, a device would act.
+ * fd or -errno (-EINVAL: no regular file).
+ */
+int lab_open_plain(const char *below);
+/* io_read_file of such a file. */
+int lab_read_plain(const char *below, size_t max, char **text, size_t *len);
 /* Creates the lab's folders where they are missing. Dies with one line when it cannot (full disk, read-only). */
 void lab_create(void);
 /* Dies unless the lab exists: "no lab at PATH: ...". */

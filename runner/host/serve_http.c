@@ -4,7 +4,7 @@
  * the `sweep run` that knows its tag.
  *
  * What may be read is a list of shapes of paths, not a list of what may not: everything else is 404. Contract: nothing is written,
- * no link is followed below the lab (O_NOFOLLOW at each step), only regular files leave.
+ * no link is followed below the folders of the lab, only regular files leave (lab_open_plain).
  */
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -13,7 +13,6 @@
 #include <microhttpd.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -83,24 +82,6 @@ static enum MHD_Result reply(struct MHD_Connection *c, unsigned status, const ch
 	return ret;
 }
 
-/* Segment by segment, so that no folder is a link either. fd or -1. */
-static int open_below_lab(const char *url)
-{
-	int fd = open(cmd_lab(), O_PATH | O_DIRECTORY | O_CLOEXEC);
-
-	while (fd >= 0 && *url++ == '/') {
-		size_t n = strcspn(url, "/");
-		int flags = url[n] ? O_PATH | O_DIRECTORY : O_RDONLY | O_NONBLOCK, parent = fd;
-		char name[160];
-
-		snprintf(name, sizeof(name), "%.*s", (int)n, url);
-		fd = openat(parent, name, flags | O_NOFOLLOW | O_CLOEXEC);
-		close(parent);
-		url += n;
-	}
-	return fd;
-}
-
 static enum MHD_Result send_file(struct MHD_Connection *c, const char *url)
 {
 	struct MHD_Response *r;
@@ -110,8 +91,8 @@ static enum MHD_Result send_file(struct MHD_Connection *c, const char *url)
 
 	if (!serve_http_allows(url))
 		return reply(c, 404, "not found\n", 10);
-	fd = open_below_lab(url);
-	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+	fd = lab_open_plain(url + 1);
+	if (fd < 0 || fstat(fd, &st)) {
 		if (fd >= 0)
 			close(fd);
 		return reply(c, 404, "not found\n", 10);

@@ -140,12 +140,10 @@ static int op_store(void *ctx, const struct try *t, unsigned line)
 static char *op_nfs_text(void *ctx, uint32_t tag, size_t *len)
 {
 	struct station *st = ctx;
-	char *path = lab_path("results/%s/%s/%08x.kd1", st->sweep.id, st->board.name, tag), *text = NULL;
+	char below[2 * PLAN_ID_MAX + 32], *text = NULL;
 
-	if (io_read_file(path, NFS_FILE_MAX, &text, len))
-		text = NULL;
-	free(path);
-	return text;
+	snprintf(below, sizeof(below), "results/%s/%s/%08x.kd1", st->sweep.id, st->board.name, tag);
+	return lab_read_plain(below, NFS_FILE_MAX, &text, len) ? NULL : text;
 }
 
 static void run_power(struct station *st, const char *command)

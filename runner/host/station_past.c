@@ -7,6 +7,7 @@
  * since only we file records: a boot that the box calls complete is filed here first, from its records.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,16 +18,21 @@
 
 #define FILE_MAX_BYTES (64u << 20)
 
-static void merge_file(const struct station *st, struct journal *j, const char *path)
+/* Ours must be readable; the box's is whatever the box has made of it. */
+static void merge_file(struct station *st, struct journal *j, const char *below, int ours)
 {
 	char *text;
 	size_t len;
-	int err = io_read_file(path, FILE_MAX_BYTES, &text, &len);
+	int err = lab_read_plain(below, FILE_MAX_BYTES, &text, &len);
 
 	if (err == -ENOENT)
 		return;
-	if (err)
-		err_die_code(err, "read %s:", path);
+	if (err && ours)
+		err_die_code(err, "read %s:", below);
+	if (err) {
+		station_say(st, DRIVE_SAY_WARN, "%s is left out: %s", below, err == -EINVAL ? "no plain file" : strerror(-err));
+		return;
+	}
 	journal_merge(j, &st->sweep.plan, text, len);
 	free(text);
 }
@@ -40,16 +46,16 @@ static void replay(void *ctx, const char *bytes, size_t len)
 
 void station_replay(struct station *st)
 {
-	char *ours = lab_path("sweeps/%s/journal", st->sweep.id);
+	char ours[PLAN_ID_MAX + 32];
 	char *log = lab_path("sweeps/%s/console-%s.log", st->sweep.id, st->board.name);
 	int err;
 
 	journal_init(st->sweep.journal);
-	merge_file(st, st->sweep.journal, ours);
+	snprintf(ours, sizeof(ours), "sweeps/%s/journal", st->sweep.id);
+	merge_file(st, st->sweep.journal, ours, 1);
 	err = conlog_open(&st->conlog, log, replay, st);
 	if (err)
 		err_die_code(err, "open %s:", log);
-	free(ours);
 	free(log);
 }
 
@@ -68,16 +74,16 @@ static void take_box_line(struct station *st, const struct journal *box, unsigne
 
 void station_catch_up(struct station *st, int cold)
 {
-	char *path = lab_path("results/%s/%s/journal", st->sweep.id, st->board.name);
 	struct journal *box = malloc(sizeof(*box));
+	char below[2 * PLAN_ID_MAX + 32];
 
 	if (!box)
 		err_die("out of memory");
 	journal_init(box);
-	merge_file(st, box, path);
+	snprintf(below, sizeof(below), "results/%s/%s/journal", st->sweep.id, st->board.name);
+	merge_file(st, box, below, 0);
 	for (size_t i = 0; i < st->sweep.plan.tries; i++)
 		take_box_line(st, box, st->sweep.plan.try[i].line);
 	drive_live(&st->drive, cold);
 	free(box);
-	free(path);
 }

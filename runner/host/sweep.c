@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sweep: see sweep.h. Trap: the box's journal lies on an export that the box writes, so its size is bounded here and its
+ * sweep: see sweep.h. Trap: the box's journal lies on an export that the box writes, so its kind and size are checked here and its
  * lines are checked against the schedule (journal_merge does).
  */
 #include "host/sweep.h"
@@ -30,15 +30,15 @@ static int no_such(const char *id, char *err, size_t size)
 	return -ENOENT;
 }
 
-static void merge(struct sweep *s, const char *path)
+static void merge(struct sweep *s, const char *below)
 {
 	char *text;
 	size_t len;
-	int err = io_read_file(path, FILE_MAX, &text, &len);
+	int err = lab_read_plain(below, FILE_MAX, &text, &len);
 	if (err == -ENOENT)
 		return; /* nothing has happened yet */
 	if (err) {
-		err_warn("read %s: %s", path, strerror(-err));
+		err_warn("%s/%s is left out: %s", cmd_lab(), below, err == -EINVAL ? "no plain file" : strerror(-err));
 		return;
 	}
 	journal_merge(s->journal, &s->plan, text, len);
@@ -47,13 +47,13 @@ static void merge(struct sweep *s, const char *path)
 
 void sweep_reread(struct sweep *s)
 {
-	char *ours = lab_path("sweeps/%s/journal", s->id);
-	char *box = lab_path("results/%s/%s/journal", s->id, s->plan.box);
+	char below[2 * PLAN_ID_MAX + 32];
 	journal_init(s->journal);
-	merge(s, box); /* first: the last control word is then the station's own, whatever a box writes */
-	merge(s, ours);
-	free(ours);
-	free(box);
+	/* The box's first: the last control word is then the station's own, whatever a box writes. */
+	snprintf(below, sizeof below, "results/%s/%s/journal", s->id, s->plan.box);
+	merge(s, below);
+	snprintf(below, sizeof below, "sweeps/%s/journal", s->id);
+	merge(s, below);
 }
 
 /* One of the sweep's two files into the plan. */

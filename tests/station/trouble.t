@@ -198,6 +198,24 @@ for words in "show" "show esc" "show esc --records" "show esc --metrics" "show e
     harmless "$words"
 done
 
+# ---- a box that leaves in its results what would hang whoever opens it
+sim_sweep fifo 1
+mkdir -p "$KDYNO_LAB/results/fifo/sim"
+mkfifo "$KDYNO_LAB/results/fifo/sim/journal"
+sed -n "s/^try .* tag=\([0-9a-f]*\) .*/\1/p" "$KDYNO_LAB/sweeps/fifo/schedule" | while read -r tag; do mkfifo "$KDYNO_LAB/results/fifo/sim/$tag.kd1"; done
+for words in "show fifo" "sweep list" "compare fifo"; do
+    # shellcheck disable=SC2086 # words
+    run timeout 5 "$KDYNO" $words
+    check "$words does not hang" test "$status" -lt 124
+    like "and names it" "$err" 'results/fifo/sim/journal is left out: no plain file'
+done
+sim_start fifo
+run timeout 30 "$KDYNO" sweep run fifo
+is "sweep run goes by serial" "$status" 0 || diag "$err"
+rm -r "$KDYNO_LAB/results/fifo"
+check "nothing is missing" tests/lib/prove-sweep "$KDYNO_LAB" fifo
+sim_end
+
 # ---- a full disk, at each moment
 KDYNO_LAB=$TAP_TMP/small/lab
 small() { # KIB: so much is left

@@ -46,6 +46,49 @@ static void test_paths(void **state)
 	lab_list_free(names);
 }
 
+/* 0, or what lab_read_plain says; the file holds x */
+static int plain(const char *below)
+{
+	char *text;
+	size_t len;
+	int err = lab_read_plain(below, 100, &text, &len);
+	if (!err)
+		assert_int_equal(len, 1);
+	free(text);
+	return err;
+}
+
+static void make_node(const char *below, mode_t kind, const char *link)
+{
+	char *path = lab_path("%s", below);
+	assert_int_equal(kind == S_IFIFO ? mkfifo(path, 0600) : kind == S_IFDIR ? mkdir(path, 0700) : symlink(link, path), 0);
+	free(path);
+}
+
+/* What a box can leave in its results: nothing but a file is opened, and no link leads elsewhere. */
+static void test_plain(void **state)
+{
+	(void)state;
+	lab_create();
+	make_node("results/s", S_IFDIR, NULL);
+	put("results/s/file");
+	make_node("results/s/fifo", S_IFIFO, NULL);
+	make_node("results/s/link", S_IFLNK, "file");
+	make_node("results/s/zero", S_IFLNK, "/dev/zero");
+	make_node("results/t", S_IFLNK, "s");
+	make_node("linked", S_IFLNK, "results");
+	assert_int_equal(plain("results/s/file"), 0);
+	assert_int_equal(plain("linked/s/file"), 0); /* the person's own */
+	assert_int_equal(plain("results/s/none"), -ENOENT);
+	assert_int_equal(plain("results/none/file"), -ENOENT);
+	assert_int_equal(plain("results/s/fifo"), -EINVAL);
+	assert_int_equal(plain("results/s/link"), -EINVAL);
+	assert_int_equal(plain("results/s/zero"), -EINVAL);
+	assert_int_equal(plain("results/t/file"), -EINVAL);
+	assert_int_equal(plain("results/s/file/x"), -EINVAL);
+	assert_int_equal(plain("results/s"), -EINVAL);
+}
+
 static void test_share(void **state)
 {
 	char top[512];
@@ -193,7 +236,7 @@ static int teardown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_paths),       cmocka_unit_test(test_share), cmocka_unit_test(test_place),
+		cmocka_unit_test(test_paths),       cmocka_unit_test(test_plain), cmocka_unit_test(test_share), cmocka_unit_test(test_place),
 		cmocka_unit_test(test_interrupted), cmocka_unit_test(test_stale), cmocka_unit_test(test_run),
 	};
 	return cmocka_run_group_tests_name("lab", tests, setup, teardown);
