@@ -227,27 +227,6 @@ int kv_u64(const struct kv_line *l, const char *key, uint64_t *out)
 	return s ? parse_u64(s, out) : -ENOENT;
 }
 
-int kv_i64(const struct kv_line *l, const char *key, int64_t *out)
-{
-	const char *s = kv_get(l, key);
-	uint64_t v;
-	int neg, err;
-
-	if (!s)
-		return -ENOENT;
-	neg = *s == '-';
-	err = parse_u64(s + neg, &v);
-	if (err)
-		return err;
-	if (v > (uint64_t)INT64_MAX + (neg ? 1u : 0u))
-		return -ERANGE;
-	if (neg && v == (uint64_t)INT64_MAX + 1)
-		*out = INT64_MIN;
-	else
-		*out = neg ? -(int64_t)v : (int64_t)v;
-	return 0;
-}
-
 int kv_hex32(const struct kv_line *l, const char *key, uint32_t *out)
 {
 	const char *s = kv_get(l, key);

@@ -38,7 +38,6 @@ long kv_crc_body(const char *s, size_t len);
 const char *kv_get(const struct kv_line *l, const char *key);
 /* 0; -ENOENT absent; -EINVAL not a number; -ERANGE. kv_hex32 takes exactly 8 hex digits. */
 int kv_u64(const struct kv_line *l, const char *key, uint64_t *out);
-int kv_i64(const struct kv_line *l, const char *key, int64_t *out);
 int kv_hex32(const struct kv_line *l, const char *key, uint32_t *out);
 /* The first 8 bytes of s as hex, lower case: the one spelling of tags and CRCs. 0 or -EINVAL. */
 int kv_hex32_text(const char *s, uint32_t *out);
@@ -59,7 +58,6 @@ void kv_out_word(struct kv_out *o, const char *word); /* appends a word, a space
 void kv_out_str(struct kv_out *o, const char *key, const char *val);
 void kv_out_bytes(struct kv_out *o, const char *key, const void *val, size_t len);
 void kv_out_u64(struct kv_out *o, const char *key, uint64_t v);
-void kv_out_i64(struct kv_out *o, const char *key, int64_t v);
 void kv_out_hex32(struct kv_out *o, const char *key, uint32_t v); /* 8 digits */
 /* Appends pairs that are escaped already (`a=b c=d`), as they stand. */
 void kv_out_raw(struct kv_out *o, const char *pairs);

@@ -105,14 +105,6 @@ void kv_out_u64(struct kv_out *o, const char *key, uint64_t v)
 	kv_out_str(o, key, num);
 }
 
-void kv_out_i64(struct kv_out *o, const char *key, int64_t v)
-{
-	char num[24];
-
-	snprintf(num, sizeof(num), "%" PRId64, v);
-	kv_out_str(o, key, num);
-}
-
 void kv_out_hex32(struct kv_out *o, const char *key, uint32_t v)
 {
 	char num[12];

@@ -155,7 +155,6 @@ int proc_start(struct proc *p)
 		return err;
 	sigfillset(&all); /* no handler of the parent may run in the child */
 	sigprocmask(SIG_SETMASK, &all, &before);
-	p->start_ns = clock_now_ns();
 	p->pid = fork();
 	err = -errno;
 	if (!p->pid)

@@ -19,7 +19,6 @@ struct proc {
 	int new_session;         /* 1: setsid in place of setpgid (servers that outlive us) */
 	/* running */
 	pid_t pid;
-	uint64_t start_ns;
 	/* result */
 	int status; /* as of waitpid */
 	struct rusage usage;

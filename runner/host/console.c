@@ -222,7 +222,6 @@ static void take_line(struct console *c, const char *s, size_t len)
 {
 	const char *mark;
 
-	c->count.lines++;
 	while (len && s[len - 1] == '\r')
 		len--;
 	if (memchr(s, 0, len) || (len && memchr(s, '\r', len))) {

@@ -23,7 +23,7 @@ struct console_sink {
 };
 
 struct console_count {
-	uint64_t bytes, lines, records, text_bytes, nuls;
+	uint64_t bytes, records, text_bytes;
 	uint64_t bad;    /* lines with `kd1 ` of which no record came */
 	uint64_t joined; /* records from which kernel lines were cut out */
 };
