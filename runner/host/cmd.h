@@ -20,13 +20,13 @@ struct opt {
 };
 
 struct cmd {
-	const char *name;    /* "sweep new" is two words */
-	const char *args;    /* "SWEEP [--box BOX] ...", for usage */
-	const char *summary; /* one line */
-	const char *help;    /* paragraphs, or NULL */
-	const struct opt *opts; /* ends with name NULL; or NULL */
+	const char *name;                  /* "sweep new" is two words */
+	const char *args;                  /* "SWEEP [--box BOX] ...", for usage */
+	const char *summary;               /* one line */
+	const char *help;                  /* paragraphs, or NULL */
+	const struct opt *opts;            /* ends with name NULL; or NULL */
 	int (*run)(int argc, char **argv); /* argv without options; exit code */
-	int hidden; /* internal: not listed */
+	int hidden;                        /* internal: not listed */
 };
 
 /*
