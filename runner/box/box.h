@@ -30,6 +30,7 @@ struct box {
 	int modules_done;       /* PID 1 has loaded them all */
 	int net_told;           /* the NFS child knows that the network is up */
 	int net_said, nfs_said; /* env records have gone out */
+	char clocksource[32];   /* when it was recorded */
 	char cmdline[4096];
 };
 
@@ -40,6 +41,10 @@ void box_pump(struct box *b, uint64_t timeout_ms);
 void box_facts_hello(struct box *b);
 void box_facts_ident(struct box *b);
 void box_facts_env(struct box *b);
+/* When the clocksource is final. */
+void box_facts_clock(struct box *b);
+/* The last of them, before bye. */
+void box_facts_end(struct box *b);
 /* When they are in. */
 void box_facts_modules(struct box *b);
 /* Network and NFS, once each, when they are known and bye has not been drawn. */

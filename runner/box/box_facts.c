@@ -186,45 +186,68 @@ static unsigned count_cpus(void)
 	return n > 0 ? (unsigned)n : 1;
 }
 
-static void env_clock(struct box *b)
+static void read_clocksource(char *out, size_t size)
 {
-	char current[32];
+	read_word("/sys/devices/system/clocksource/clocksource0/current_clocksource", out, size);
+	if (!out[0])
+		snprintf(out, size, "%s", clock_is_degraded() ? "gettimeofday" : "unknown");
+}
+
+void box_facts_clock(struct box *b)
+{
 	uint64_t cost, res;
 	struct kv_out *o = records_begin(&b->rec, "env", NULL);
 
-	read_word("/sys/devices/system/clocksource/clocksource0/current_clocksource", current, sizeof current);
+	read_clocksource(b->clocksource, sizeof b->clocksource);
 	measure_clock(&cost, &res);
 	kv_out_u64(o, "cpus", count_cpus());
-	kv_out_str(o, "clocksource", current[0] ? current : clock_is_degraded() ? "gettimeofday" : "unknown");
+	kv_out_str(o, "clocksource", b->clocksource);
 	kv_out_u64(o, "clock_ns", cost);
 	kv_out_u64(o, "clock_res_ns", res);
-#if defined(__x86_64__)
-	kv_out_str(o, "tls", "fs");
-#endif
 	records_end(&b->rec);
+}
+
+void box_facts_end(struct box *b)
+{
+	char now[sizeof b->clocksource];
+	struct kv_out *o = records_begin(&b->rec, "env", NULL);
+
+	kv_out_u64(o, "serial_sent_bytes", b->serial.base.sent_bytes);
+	kv_out_u64(o, "serial_dropped_bytes", b->serial.base.dropped_bytes);
+	records_end(&b->rec);
+	read_clocksource(now, sizeof now);
+	if (strcmp(now, b->clocksource) != 0)
+		records_note(&b->rec, NULL, "clock-changed from %s to %s", b->clocksource, now);
 }
 
 static void env_machine(struct box *b)
 {
 	char text[4096], value[128];
 	unsigned long long kb = 0;
+	struct kv_out *o = records_begin(&b->rec, "env", NULL);
 
-	records_begin(&b->rec, "env", NULL);
 	if (io_read_small("/proc/meminfo", text, sizeof text) > 0) {
 		proc_value(text, "MemTotal", value, sizeof value);
 		kb = strtoull(value, NULL, 10);
 	}
-	kv_out_u64(&b->rec.out, "mem_kb", kb);
+	kv_out_u64(o, "mem_kb", kb);
+	read_word("/sys/kernel/kexec_crash_size", value, sizeof value);
+	kv_out_str(o, "crashkernel", value);
 	read_word("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", value, sizeof value);
-	if (value[0])
-		kv_out_str(&b->rec.out, "governor", value);
+	kv_out_str(o, "governor", value);
+#if defined(__x86_64__)
+	kv_out_str(o, "tls", "fs");
+#endif
+	records_end(&b->rec);
+
+	records_begin(&b->rec, "env", NULL);
+	read_word("/sys/class/dmi/id/product_name", value, sizeof value);
+	value[48] = 0;
+	records_put_cut(&b->rec, "machine", value);
 	if (io_read_small("/proc/cpuinfo", text, sizeof text) > 0) {
 		proc_value(text, "model name", value, sizeof value);
-		value[48] = 0;
-		kv_out_str(&b->rec.out, "cpu", value);
+		records_put_cut(&b->rec, "cpu", value);
 	}
-	read_word("/sys/class/dmi/id/product_name", value, sizeof value);
-	records_put_cut(&b->rec, "machine", value);
 	records_end(&b->rec);
 }
 
@@ -262,7 +285,6 @@ void box_facts_modules(struct box *b)
 
 void box_facts_env(struct box *b)
 {
-	env_clock(b);
 	env_machine(b);
 	env_boot(b);
 }

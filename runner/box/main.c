@@ -113,11 +113,9 @@ static void live(struct box *b, const struct job_error *e)
 		run_tests(b, 0);
 	} else {
 		box_facts_modules(b);
+		box_facts_clock(b);
 	}
-	struct kv_out *o = records_begin(&b->rec, "env", NULL);
-	kv_out_u64(o, "serial_sent_bytes", b->serial.base.sent_bytes);
-	kv_out_u64(o, "serial_dropped_bytes", b->serial.base.dropped_bytes);
-	records_end(&b->rec);
+	box_facts_end(b);
 	ask_bye(b);
 }
 

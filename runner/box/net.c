@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define RETRY_FIRST_MS 5000
@@ -99,6 +100,7 @@ void net_poll(struct net *n)
 	if (n->fd >= 0) {
 		close(n->fd);
 		n->fd = -1;
+		waitpid(n->pid, NULL, WNOHANG); /* what is not yet gone stays a zombie until we are */
 		if (n->state != NET_UP)
 			n->state = NET_FAILED;
 	}

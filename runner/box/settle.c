@@ -35,21 +35,14 @@ static int clocksource_is_early(void)
 	       !strncmp(name, "tsc-early", 9);
 }
 
-static void wait_clocksource(struct box *b)
+/* ms waited. */
+static uint64_t wait_clocksource(void)
 {
-	char name[32];
 	uint64_t start = clock_now_ms(), gone = 0;
 
 	while (clocksource_is_early() && (gone = clock_now_ms() - start) < CLOCKSOURCE_MS)
 		clock_sleep_ms(20);
-	if (!gone)
-		return;
-	io_read_small("/sys/devices/system/clocksource/clocksource0/current_clocksource", name, sizeof name);
-	name[strcspn(name, "\n")] = 0;
-	struct kv_out *o = records_begin(&b->rec, "env", NULL);
-	kv_out_str(o, "clocksource", name);
-	kv_out_u64(o, "clocksource_wait_ms", gone);
-	records_end(&b->rec);
+	return gone;
 }
 
 void settle_wait(struct box *b)
@@ -60,9 +53,14 @@ void settle_wait(struct box *b)
 	box_wait_modules(b, MODULES_MS);
 	wait_while(b, net_is_open, NET_MS);
 	wait_while(b, nfs_is_open, NFS_MS);
-	wait_clocksource(b);
+	uint64_t early_ms = wait_clocksource();
+	uint64_t settle_ms = clock_now_ms() - start;
+
 	box_facts_modules(b);
 	box_facts_net(b);
-	kv_out_u64(records_begin(&b->rec, "env", NULL), "settle_ms", clock_now_ms() - start);
+	box_facts_clock(b);
+	struct kv_out *o = records_begin(&b->rec, "env", NULL);
+	kv_out_u64(o, "settle_ms", settle_ms);
+	kv_out_u64(o, "clocksource_wait_ms", early_ms);
 	records_end(&b->rec);
 }

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 struct pool { /* struct rand_pool_info with its bytes */
@@ -37,8 +38,23 @@ static void mix_clock(struct sha256 *s)
 	sha256_update(s, t, sizeof t);
 }
 
+/* 1 where the kernel says that its pool is ready: most do, and then there is nothing to give. */
+static int is_ready(void)
+{
+#ifdef SYS_getrandom
+	unsigned char byte;
+
+	return syscall(SYS_getrandom, &byte, 1UL, 1U /* GRND_NONBLOCK */) == 1;
+#else
+	return 0;
+#endif
+}
+
 void seed_random(struct degraded *d)
 {
+	if (is_ready())
+		return;
+
 	struct sha256 s;
 	struct pool pool = {.entropy_count = 256, .buf_size = sizeof pool.buf};
 	unsigned long at = getauxval(AT_RANDOM);
