@@ -12,6 +12,7 @@
 #include "box/tag.h"
 #include "common/io.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,8 +52,20 @@ static int find_job(struct box *b, struct job_error *e)
 	return err;
 }
 
+/* A BREAK and a letter on the serial line are a command to the kernel, and lines make BREAKs by themselves. */
+static void close_sysrq(const char *cmdline)
+{
+	int fd = strstr(cmdline, "kd.sysrq=1") ? -1 : open("/proc/sys/kernel/sysrq", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	io_write_all(fd, "0\n", 2);
+	close(fd);
+}
+
 static void open_ways_out(struct box *b)
 {
+	close_sysrq(b->cmdline);
 	b->serial.fd = -1;
 	sink_serial_open(&b->serial, b->cmdline);
 	b->rec.sink[0] = &b->serial.base;
