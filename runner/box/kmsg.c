@@ -4,6 +4,7 @@
  * followed by the next one that is left. Kernels before 3.5 have klogctl(2) only.
  */
 #include "box/kmsg.h"
+#include "common/io.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -16,7 +17,12 @@
 
 #define KLOG_READ_CLEAR 4
 
-void kmsg_open(struct box *b) { b->kmsg_fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC); }
+void kmsg_open(struct box *b)
+{
+	b->kmsg_fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (b->kmsg_fd >= 0)
+		io_set_cloexec(b->kmsg_fd);
+}
 
 static int parse_u64(const char **s, const char *end, uint64_t *out)
 {

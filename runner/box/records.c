@@ -25,7 +25,10 @@ int records_open(struct records *r, const char *path, uint32_t tag)
 	if (!r->max_bytes)
 		r->max_bytes = RECORDS_BYTES_MAX;
 	r->fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	return r->fd < 0 ? -errno : 0;
+	if (r->fd < 0)
+		return -errno;
+	io_set_cloexec(r->fd);
+	return 0;
 }
 
 struct kv_out *records_begin(struct records *r, const char *kind, const char *test)

@@ -5,6 +5,7 @@
  */
 #include "box/sink_serial.h"
 #include "common/clock.h"
+#include "common/io.h"
 #include "common/record.h"
 
 #include <errno.h>
@@ -135,6 +136,7 @@ int sink_serial_open(struct sink_serial *s, const char *cmdline)
 	s->fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
 	if (s->fd < 0)
 		return -errno;
+	io_set_cloexec(s->fd); /* kernels before 2.6.23 know no O_CLOEXEC */
 	if (tcgetattr(s->fd, &t) < 0)
 		return 0; /* no terminal: a pipe or file stands in for one */
 	cfmakeraw(&t);

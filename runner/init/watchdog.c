@@ -4,6 +4,7 @@
  * `watchdog.stop_on_reboot=0` on the command line does the time-out below guard the jump.
  */
 #include "init/watchdog.h"
+#include "common/io.h"
 
 #include <fcntl.h>
 #include <linux/watchdog.h>
@@ -32,6 +33,7 @@ void watchdog_open(struct watchdog *w)
 	*w = (struct watchdog){.fd = open("/dev/watchdog", O_WRONLY | O_CLOEXEC), .was_reset = -1};
 	if (w->fd < 0)
 		return;
+	io_set_cloexec(w->fd); /* kernels before 2.6.23 know no O_CLOEXEC */
 	/* A board's watchdog may know a few time-outs only; then its own is what counts. */
 	if (ioctl(w->fd, WDIOC_SETTIMEOUT, &timeout) < 0 && ioctl(w->fd, WDIOC_GETTIMEOUT, &timeout) < 0)
 		timeout = 10;
