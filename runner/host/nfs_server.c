@@ -6,6 +6,7 @@
  * rpcbind, so each gets a /run of its own in which serve_rpcbind.c says yes.
  */
 #include <errno.h>
+#include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,20 +24,24 @@
 
 #define START_MS 15000
 #define STOP_MS 3000
+#define NOBODY 65534
+#define NOBODY_TEXT "65534"
 #define LOG_MAX (1u << 20)
 #define RPCBIND "nfs-rpcbind"
 
 /* sh:  becomes /run, in a mount namespace of its own; then the rest is what it becomes. */
 static const char enter[] = "mount --bind \"$1\" /run && shift && exec \"$@\"";
 
-static int export_block(char *out, size_t size, unsigned id, const char *path, const char *pseudo, const char *access)
+#define AS_ROOT "No_Root_Squash"
+#define AS_NOBODY "All_Squash;\n  Anonymous_Uid = " NOBODY_TEXT ";\n  Anonymous_Gid = " NOBODY_TEXT
+
+static int export_block(char *out, size_t size, unsigned id, const char *path, const char *pseudo, const char *access, const char *squash)
 {
 	return snprintf(out, size,
 	                "EXPORT {\n"
-	                "  Export_Id = %u;\n  Path = \"%s\";\n  Pseudo = \"%s\";\n  Access_Type = %s;\n"
-	                "  Squash = No_Root_Squash;\n  Protocols = 3,4;\n  Transports = TCP;\n  SecType = sys;\n"
-	                "  FSAL { Name = VFS; }\n}\n",
-	                id, path, pseudo, access);
+	                "  Export_Id = %u;\n  Path = \"%s\";\n  Pseudo = \"%s\";\n  Access_Type = %s;\n  Squash = %s;\n"
+	                "  Protocols = 3,4;\n  Transports = TCP;\n  SecType = sys;\n  FSAL { Name = VFS; }\n}\n",
+	                id, path, pseudo, access, squash);
 }
 
 static int write_config(const char *path, unsigned nfs, unsigned mnt, const char *recovery, const char *exports)
@@ -158,6 +163,24 @@ static int can_unshare(void)
 	return !proc_output(argv, 5000, out, sizeof(out), &len, &status) && !status;
 }
 
+static int give(const char *path, const struct stat *st, int kind, struct FTW *ftw)
+{
+	(void)st;
+	(void)kind;
+	(void)ftw;
+	return lchown(path, NOBODY, NOBODY) ? -errno : 0;
+}
+
+/* All that a box writes is nobody's: a box must not be able to leave a set-uid file or a device node of root's on the station. */
+static int give_to_nobody(const char *folder, char *why, size_t size)
+{
+	int err = nftw(folder, give, 16, FTW_PHYS);
+
+	if (err)
+		snprintf(why, size, "cannot give %s to nobody: %s", folder, strerror(err < -1 ? -err : errno));
+	return err;
+}
+
 int nfs_server_start(const struct ports *p, char *why, size_t size)
 {
 	char *results = lab_path("results"), *test = lab_path("nfs-test"), text[8192];
@@ -177,14 +200,18 @@ int nfs_server_start(const struct ports *p, char *why, size_t size)
 		err = -EINVAL;
 	}
 	if (!err)
+		err = give_to_nobody(results, why, size);
+	if (!err)
+		err = give_to_nobody(test, why, size);
+	if (!err)
 		err = start_rpcbind(why, size);
 	if (!err && !server_pid(NFS_RESULTS)) {
-		n = export_block(text, sizeof(text), 1, cmd_lab(), "/kd/lab", "RO");
-		export_block(text + n, sizeof(text) - (size_t)n, 2, results, "/kd/results", "RW");
+		n = export_block(text, sizeof(text), 1, cmd_lab(), "/kd/lab", "RO", AS_ROOT);
+		export_block(text + n, sizeof(text) - (size_t)n, 2, results, "/kd/results", "RW", AS_NOBODY);
 		err = launch(NFS_RESULTS, p->port[PORT_NFS], p->port[PORT_NFS_MOUNT], text, why, size);
 	}
 	if (!err && !server_pid(NFS_TEST)) {
-		export_block(text, sizeof(text), 3, test, "/kd/test", "RW");
+		export_block(text, sizeof(text), 3, test, "/kd/test", "RW", AS_NOBODY);
 		err = launch(NFS_TEST, p->port[PORT_NFSTEST], p->port[PORT_NFSTEST_MOUNT], text, why, size);
 	}
 	server_stop(RPCBIND, 500);
