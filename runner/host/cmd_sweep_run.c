@@ -2,9 +2,12 @@
 /* cmd_sweep_run: kdyno sweep run. Runs a sweep to its end, or goes on with it. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/err.h"
+#include "common/sha256.h"
 #include "host/cmd.h"
+#include "host/lab.h"
 #include "host/station.h"
 
 static int plain;
@@ -43,6 +46,24 @@ static int summarise(const struct station *st)
 	return c.complete == c.boots ? EXIT_OK : EXIT_FAIL;
 }
 
+/* What the box will refuse by its hash would be asked for again and again. */
+static void check_files(const struct sweep *s)
+{
+	char hex[65];
+
+	for (size_t i = 0; i < s->plan.files; i++) {
+		const struct plan_file *f = &s->plan.file[i];
+		char *path = lab_path("%s", f->path);
+		int err = sha256_file(path, hex, NULL);
+
+		if (err)
+			err_die_code(err, "read %s:", path);
+		if (strcmp(hex, f->sha256))
+			err_die("%s is not what sweep %s was made with; put that back, or make a new sweep", path, s->id);
+		free(path);
+	}
+}
+
 static int run(int argc, char **argv)
 {
 	struct station *st = malloc(sizeof(*st)); /* large, and needed until exit */
@@ -54,6 +75,7 @@ static int run(int argc, char **argv)
 	station_open(st, argv[0], plain);
 	station_replay(st);
 	if (!nothing_left(st)) {
+		check_files(&st->sweep);
 		station_begin(st);
 		station_loop(st);
 		station_end(st);

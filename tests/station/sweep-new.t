@@ -86,6 +86,7 @@ check "a box that needs more" "$KDYNO" box add e1000 --board "$TAP_TMP/e1000.ini
 refused 1 "kernel 6.8.0-a lacks what box e1000 needs: e1000" "a kernel without what the board needs" new x --box e1000 --kernels 6.8.0-a
 echo x >>"$KDYNO_LAB/kernels/6.9.0-b/vmlinuz"
 refused 1 "is not what was added" "a kernel image that was changed" new x --box qemu --kernels 6.9.0-b
+refused 1 "kernels/6.9.0-b/vmlinuz is not what sweep s1 was made with" "one that was changed after it was planned" "$KDYNO" sweep run s1
 rm "$KDYNO_SHARE/$ARCH"/image.cpio*
 refused 1 "no image for $ARCH" "no image built" new x --box qemu --kernels 6.8.0-a
 check "no sweep came of it" test ! -e "$KDYNO_LAB/sweeps/x"
