@@ -73,6 +73,7 @@ int conlog_open(struct conlog *l, const char *path, void (*replay)(void *ctx, co
 	int err;
 
 	l->fill = 0;
+	l->ready = 0;
 	l->offset = 0;
 	l->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
 	if (l->fd < 0)
@@ -89,12 +90,24 @@ int conlog_open(struct conlog *l, const char *path, void (*replay)(void *ctx, co
 	return err;
 }
 
-static int write_line(struct conlog *l, uint64_t at_ms)
+static int flush(struct conlog *l)
 {
-	long n = console_log_format(l->line, sizeof(l->line), at_ms, l->offset - l->fill, l->buf, l->fill);
+	size_t n = l->ready;
+
+	l->ready = 0;
+	return n ? io_write_all(l->fd, l->out, n) : 0;
+}
+
+static int put_line(struct conlog *l, uint64_t at_ms)
+{
+	int err = sizeof(l->out) - l->ready < CONSOLE_LOG_MAX ? flush(l) : 0;
+	long n = console_log_format(l->out + l->ready, sizeof(l->out) - l->ready, at_ms, l->offset - l->fill, l->buf, l->fill);
 
 	l->fill = 0;
-	return n < 0 ? (int)n : io_write_all(l->fd, l->line, (size_t)n);
+	if (n < 0)
+		return (int)n;
+	l->ready += (size_t)n;
+	return err;
 }
 
 int conlog_feed(struct conlog *l, const void *bytes, size_t len, uint64_t at_ms)
@@ -113,24 +126,23 @@ int conlog_feed(struct conlog *l, const void *bytes, size_t len, uint64_t at_ms)
 		l->offset += n;
 		s += n;
 		if (nl || l->fill == CONSOLE_LINE_MAX)
-			err = write_line(l, at_ms);
+			err = put_line(l, at_ms);
 	}
-	return err;
+	return err ? err : flush(l);
 }
 
 int conlog_note(struct conlog *l, const char *text, uint64_t at_ms)
 {
-	int n = snprintf(l->line, sizeof(l->line), "# %" PRIu64 " %.200s\n", at_ms, text);
-
-	return io_write_all(l->fd, l->line, (size_t)n);
+	l->ready = (size_t)snprintf(l->out, sizeof(l->out), "# %" PRIu64 " %.200s\n", at_ms, text);
+	return flush(l);
 }
 
 void conlog_close(struct conlog *l, uint64_t at_ms)
 {
 	if (l->fd < 0)
 		return;
-	if (l->fill)
-		write_line(l, at_ms);
+	if (l->fill && !put_line(l, at_ms))
+		flush(l);
 	close(l->fd);
 	l->fd = -1;
 }

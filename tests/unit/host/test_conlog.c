@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* conlog: what was written is replayed byte for byte, and the offset says where to go on, also after a torn last line. */
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -72,9 +73,33 @@ static void test_replay(void **state)
 	unlink(path);
 }
 
+/* More lines at a time than are written at a time. */
+static void test_many_lines(void **state)
+{
+	static struct conlog l;
+	static struct bytes back;
+	static char in[30000];
+	char path[] = "/tmp/kdyno-conlog.XXXXXX";
+
+	(void)state;
+	close(mkstemp(path));
+	memset(in, '\n', sizeof(in));
+	memset(in + 10000, 'a', 9000);
+	assert_int_equal(conlog_open(&l, path, NULL, NULL), 0);
+	assert_int_equal(conlog_feed(&l, in, sizeof(in), 1), 0);
+	close(l.fd);
+	assert_int_equal(conlog_open(&l, path, collect, &back), 0);
+	assert_int_equal(l.offset, sizeof(in));
+	assert_int_equal(back.len, sizeof(in));
+	assert_memory_equal(back.buf, in, sizeof(in));
+	conlog_close(&l, 1);
+	unlink(path);
+	assert_int_equal(conlog_open(&l, "/dev/full", NULL, NULL), -ENOTSUP);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_replay)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_replay), cmocka_unit_test(test_many_lines)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
