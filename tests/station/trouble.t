@@ -113,6 +113,18 @@ for name in http peer; do
     kill $taken
     wait $taken 2>/dev/null
 done
+: >"$TAP_TMP/taken"
+perl -MIO::Socket::INET -e '@s = map { IO::Socket::INET->new(LocalAddr => "127.0.0.1:$_", Listen => 1, ReuseAddr => 1) or die } @ARGV; $| = 1; print "1\n"; sleep 60' \
+    "$(port_of nfs)" "$(port_of nfstest)" >"$TAP_TMP/taken" &
+taken=$!
+wait_for 5 test -s "$TAP_TMP/taken"
+run timeout 30 "$KDYNO" sweep run ports
+is "the ports of NFS are taken: it goes on over serial" "$status" 0 || diag "$err"
+like "and says so" "$out" 'no NFS: .*(in use|root)'
+check "nothing runs on" nothing_runs
+kill $taken
+wait $taken 2>/dev/null
+sim_sweep ports 1
 echo nonsense >"$KDYNO_LAB/run/ports"
 run timeout 30 "$KDYNO" sweep run ports
 what "damaged ports" 1 'run/ports is damaged: remove it'
