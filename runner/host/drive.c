@@ -238,9 +238,11 @@ void drive_live(struct drive *d, int cold)
 	if (!cold) {
 		if (d->cur.tag)
 			settle(d, drive_running(d), NULL, NULL);
+		drive_mend(d);
 		return;
 	}
 	settle(d, 0, NULL, "cold");
+	drive_mend(d);
 	try_free(&d->cur);
 	d->line = d->jump_line = 0;
 	d->panic_ms = 0;

@@ -41,6 +41,7 @@ struct drive_ops {
 
 #define DRIVE_AGAIN_MAX 20   /* rounds of asking for lost records */
 #define DRIVE_OFF_PATH_MAX 6 /* in a row: switch-broken */
+#define DRIVE_VOIDS_MAX 8    /* lines of a boot that came to nothing without its fault */
 #define DRIVE_NOT_RUN_MAX 2  /* a boot */
 #define DRIVE_CYCLES_MAX 5   /* without any hello: box-lost */
 #define DRIVE_CYCLE_LOST_MS 3600000u
@@ -69,7 +70,8 @@ struct drive {
 	uint64_t bytes_since_jump;
 	unsigned again_rounds, cycles, tests_done;
 	char test[PLAN_ID_MAX + 1]; /* that runs, or "" */
-	int live;                   /* of the record that is being taken */
+	int mending;
+	int live; /* of the record that is being taken */
 	int waiting_network, lost, ended, err;
 	uint32_t refused_tag;
 	unsigned unknown; /* records with a tag that is not of this sweep */
@@ -93,6 +95,10 @@ void drive_tick(struct drive *d, uint64_t now_ms);
 unsigned drive_running(const struct drive *d);
 
 /* drive_try.c: what becomes of a try */
+/* Every boot that failed and has no other line gets one: the box alone appends nothing, and a station may have died in between. */
+void drive_mend(struct drive *d);
+/* The operator stops the box: what runs is not held against its subject. */
+void drive_stop(struct drive *d);
 int drive_final(const struct drive *d, unsigned line);
 void drive_mark(struct drive *d, unsigned line, enum journal_state_id s, const char *name, const char *why);
 void drive_merge_nfs(struct drive *d, struct try *t);

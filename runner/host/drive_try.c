@@ -59,11 +59,14 @@ void drive_merge_nfs(struct drive *d, struct try *t)
 	free(text);
 }
 
-/* Another line for the boot, where it may have one and none is waiting. */
+/*
+ * Another line for the boot, where it may have one and none is waiting. Void ones are not the subject's fault (a stop, off its path), so
+ * they have a bound of their own.
+ */
 static void again(struct drive *d, unsigned line, const char *why)
 {
 	const struct plan_try *t = plan_try_by_line(d->plan, line);
-	unsigned lines = 0, boot;
+	unsigned lines = 0, voids = 0, boot;
 
 	if (!t || d->err || journal_boot_complete(d->journal, d->plan, t->boot, NULL))
 		return;
@@ -73,13 +76,46 @@ static void again(struct drive *d, unsigned line, const char *why)
 			continue;
 		if (!drive_final(d, d->plan->try[i].line))
 			return;
+		voids += journal_state(d->journal, d->plan->try[i].line) == JOURNAL_VOID;
 		lines++;
 	}
-	if (lines >= d->plan->tries_max) {
-		drive_say(d, DRIVE_SAY_WARN, line, "given up after %u tries", lines);
+	if (lines - voids >= d->plan->tries_max || voids >= DRIVE_VOIDS_MAX) {
+		if (!d->mending)
+			drive_say(d, DRIVE_SAY_WARN, line, "given up after %u tries", lines);
 		return;
 	}
 	d->err = d->ops.append_try(d->ops.ctx, line, why);
+}
+
+void drive_mend(struct drive *d)
+{
+	size_t n = d->plan->tries;
+
+	d->mending = 1;
+	for (size_t i = 0; i < n && !d->err; i++) {
+		unsigned line = d->plan->try[i].line;
+
+		if (drive_final(d, line))
+			again(d, line, journal_state(d->journal, line) == JOURNAL_VOID ? "replace" : "again");
+	}
+	d->mending = 0;
+}
+
+void drive_stop(struct drive *d)
+{
+	unsigned line = drive_running(d);
+
+	if (!line || d->err || drive_final(d, line) || journal_state(d->journal, line) < JOURNAL_START)
+		return;
+	if (d->cur.tag == plan_try_by_line(d->plan, line)->tag) {
+		drive_merge_nfs(d, &d->cur);
+		if (try_state(&d->cur) == TRY_WHOLE && drive_complete(d, line, &d->cur))
+			return;
+	}
+	if (drive_final(d, line))
+		return;
+	drive_mark(d, line, JOURNAL_VOID, NULL, "stopped");
+	again(d, line, "replace");
 }
 
 void drive_fail(struct drive *d, unsigned line, const char *name, const char *why)

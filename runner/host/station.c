@@ -182,6 +182,8 @@ void station_end(struct station *st)
 	if (!st->began)
 		return;
 	st->began = 0;
+	if (st->is_twin && st->stopped)
+		drive_stop(&st->drive);
 	progress_end(&st->progress);
 	if (st->running)
 		station_control(st, JOURNAL_HOLD);

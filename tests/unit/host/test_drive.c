@@ -665,6 +665,32 @@ static void test_off_path(void **state)
 	free(w);
 }
 
+/* Ctrl-C is not held against the subject; a failure that nobody appended a line for gets one. */
+static void test_stop_and_mend(void **state)
+{
+	struct world *w = malloc(sizeof(*w));
+	struct journal_entry failed = {.line = 3, .state = JOURNAL_FAILED, .name = "hang"};
+
+	(void)state;
+	start(w);
+	go_from_home(w, 1);
+	boot_as(w, 0x101);
+	hello(w, "a", "unknown");
+	drive_stop(&w->d);
+	assert_non_null(strstr(w->marks, "1 void;+4=1;"));
+	assert_false(journal_quarantined(w->journal, &w->plan, 0));
+	drive_stop(&w->d);
+	assert_int_equal(w->plan.tries, 4);
+	/* the box alone had line 3 fail */
+	journal_apply(w->journal, &failed, 1);
+	drive_live(&w->d, 1);
+	assert_non_null(strstr(w->marks, "+5=3;"));
+	drive_live(&w->d, 1);
+	assert_int_equal(w->plan.tries, 5);
+	stop(w);
+	free(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest all[] = {
@@ -672,7 +698,7 @@ int main(void)
 		cmocka_unit_test(test_differ),  cmocka_unit_test(test_wrong_kernel),    cmocka_unit_test(test_panic),
 		cmocka_unit_test(test_silence), cmocka_unit_test(test_hang_and_limits), cmocka_unit_test(test_fetch_waits),
 		cmocka_unit_test(test_replay),  cmocka_unit_test(test_full_disk),       cmocka_unit_test(test_strangers),
-		cmocka_unit_test(test_http),    cmocka_unit_test(test_off_path),
+		cmocka_unit_test(test_http),    cmocka_unit_test(test_off_path),        cmocka_unit_test(test_stop_and_mend),
 	};
 
 	return cmocka_run_group_tests(all, NULL, NULL);
