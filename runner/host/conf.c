@@ -44,6 +44,17 @@ static int stop(struct reading *r, const char *what)
 	return 0;
 }
 
+/* Values are shown to people: nothing in them that a terminal would obey, but tabs, and the CR of a text file from elsewhere. */
+static int is_text(const char *line, size_t len)
+{
+	char in[CONF_LINE_MAX + 1], out[4 * CONF_LINE_MAX + 8];
+	len -= len && line[len - 1] == '\r';
+	for (size_t i = 0; i < len; i++)
+		in[i] = line[i] == '\t' ? ' ' : line[i];
+	in[len] = '\0';
+	return err_clean(out, sizeof out, in) == len;
+}
+
 /* inih's fgets: one line a call, or NULL at the end. */
 static char *next_line(char *str, int num, void *stream)
 {
@@ -59,6 +70,8 @@ static char *next_line(char *str, int num, void *stream)
 		stop(r, "the line is too long: at most 190 bytes; go on in the next line, indented");
 	else if (memchr(r->pos, '\0', len))
 		stop(r, "the line holds a NUL byte; a text file was expected");
+	else if (!is_text(r->pos, len))
+		stop(r, "the line holds control characters or is not UTF-8");
 	else if (close && close - r->pos - 1 > CONF_SECTION_MAX)
 		stop(r, "the section's name is too long: at most 48 bytes");
 	if (r->err)

@@ -63,7 +63,12 @@ static void test_refused(void **state)
 	text[0] = '[';
 	strcpy(text + 80, "]\nname = 1\n");
 	refused(text, 1, "too long");
+	refused("[box]\nname = a\033[31m\n", 2, "control characters");
+	refused("[box]\nname = a\xc2\x9b\n", 2, "control characters");
+	refused("[box]\n; \xff\n", 2, "not UTF-8");
 	struct conf c;
+	assert_int_equal(conf_parse(&c, "[box]\r\n\tname = a\tb \xc3\xa4\r\n", 23, &e), 0);
+	conf_free(&c);
 	assert_int_equal(conf_parse(&c, "[box]\nname = a\0b\n", 18, &e), -EINVAL);
 	assert_int_equal(e.line, 2);
 }
