@@ -51,6 +51,8 @@ static void say_row(FILE *f, const struct compare *c, const struct compare_row *
 		fprintf(f, " (%s)", r->why);
 	else if (r->v.more && r->v.too_few && r->v.large)
 		fprintf(f, " (%s, a large effect, too few runs: %u more each)", number_change(r->v.shift.ratio, change, sizeof change), r->v.more);
+	else if (r->v.more == VERDICT_MORE_MAX)
+		fputs(" (too noisy to tell)", f);
 	else if (r->v.more)
 		fprintf(f, r->v.too_few ? " (too few runs: %u more each)" : " (%u more boots each)", r->v.more);
 }
