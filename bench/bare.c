@@ -5,7 +5,6 @@
  * /next/initrd and the command line /next/cmdline, else it powers off. No mounts, no modules, no checks: a floor, not a
  * model to copy.
  */
-#define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
