@@ -163,11 +163,9 @@ sub bench_jump {
 sub bench_collector {
     my $log = "$dir/console.bin";
     my $bytes = 100 << 20;
-    my @block = split /(?<=\n)/, slurp("$lab/sweeps/bench-jump/console-qemu.log");
-    s/^\d+ \d+ // for @block;
-    @block = map { my $l = $_; chomp $l; $l =~ s/%([0-9A-F]{2})/chr hex $1/ge; $l =~ s/[\r\n]+$//; "$l\r\n" } grep { /\S/ } @block;
+    my $raw = slurp("$lab/sweeps/bench-jump/console-qemu.raw");
     my $noise = join '', map { sprintf "[%5d.%06d] usb %d-1: new high-speed USB device number %d using xhci_hcd\r\n", $_, $_ * 7, $_ % 5, $_ } 1 .. 400;
-    my $chunk = join('', @block) . $noise x 20;
+    my $chunk = $raw . "\r\n" . $noise x 20;
     open(my $h, '>:raw', $log) or die "$log: $!\n";
     my $n = 0;
     while ($n < $bytes) { print $h $chunk; $n += length $chunk }
