@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Vm: one QEMU box of a benchmark, its serial line read with time stamps of the station's monotonic clock.
 #
-# start(args...) returns an object; line(pattern, seconds) waits for a line that matches and returns (time, line), or
+# new(dir =>, args => [...], accel =>) starts it; line(pattern, seconds) waits for a line that matches and returns (time, line), or
 # dies with the last lines seen; reset() is the power button's little sister; stop() ends QEMU. No shell in between.
 package Vm;
 use strict;
@@ -13,7 +13,7 @@ use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC usleep);
 sub new {
     my ($class, %o) = @_;
     my $self = bless {buf => '', seen => [], qmp_path => "$o{dir}/qmp.$$"}, $class;
-    my @cmd = ('qemu-system-x86_64', '-nodefaults', '-no-user-config', '-display', 'none', '-accel', 'tcg,thread=multi',
+    my @cmd = ('qemu-system-x86_64', '-nodefaults', '-no-user-config', '-display', 'none', '-accel', $o{accel} // 'tcg,thread=multi',
         '-smp', '2', '-m', '512', '-serial', 'stdio', '-qmp', "unix:$self->{qmp_path},server=on,wait=off", @{$o{args}});
     pipe(my $r, my $w) or die "pipe: $!\n";
     $self->{start} = clock_gettime(CLOCK_MONOTONIC);
