@@ -42,28 +42,14 @@ static int drain(struct fetch *f, int fd, int stall_ms)
 	}
 }
 
-static int make_pipe(int p[2])
-{
-	if (pipe(p) < 0)
-		return -errno;
-	io_set_cloexec(p[0]);
-	io_set_cloexec(p[1]);
-	return 0;
-}
-
 enum fetch_result fetch_by_tftp(struct fetch *f)
 {
 	char server[80], port[8] = "69", errors[256] = "";
 	unsigned number;
 	int out[2], err[2] = {-1, -1};
 
-	if (job_addr_parse(f->net->tftp, 69, server, sizeof server, &number) < 0 || make_pipe(out) < 0)
+	if (job_addr_parse(f->net->tftp, 69, server, sizeof server, &number) < 0 || io_pipes(out, err) < 0)
 		return FETCH_NONE;
-	if (make_pipe(err) < 0) {
-		close(out[0]);
-		close(out[1]);
-		return FETCH_NONE;
-	}
 	snprintf(port, sizeof port, "%u", number);
 	const char *argv[] = {"tftp", "-g", "-b", "1428", "-l", "-", "-r", f->path, server, port, NULL};
 	struct proc p = {.argv = argv, .fd = {-1, out[1], err[1], -1}};
@@ -109,7 +95,7 @@ enum fetch_result fetch_by_nfs(struct fetch *f)
 {
 	int out[2], status = 0;
 
-	if (make_pipe(out) < 0)
+	if (io_pipe(out) < 0)
 		return FETCH_NONE;
 	pid_t pid = fork();
 	if (pid == 0) {

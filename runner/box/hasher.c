@@ -60,19 +60,9 @@ int hasher_start(struct hasher *h, int fd, off_t at)
 	int grow[2], result[2];
 
 	*h = (struct hasher){.grow_fd = -1, .result_fd = -1};
-	if (pipe(grow) < 0)
-		return -errno;
-	if (pipe(result) < 0) {
-		int err = -errno;
-
-		close(grow[0]);
-		close(grow[1]);
+	int err = io_pipes(grow, result);
+	if (err)
 		return err;
-	}
-	for (int i = 0; i < 2; i++) {
-		io_set_cloexec(grow[i]);
-		io_set_cloexec(result[i]);
-	}
 	pid_t pid = fork();
 	if (pid == 0) {
 		close(grow[1]);

@@ -161,15 +161,5 @@ int job_read(struct job *j, const char *text, size_t len, struct job_error *e)
 
 int job_needs(const struct job_test *t, const char *what)
 {
-	size_t len = strlen(what);
-
-	for (const char *s = t->needs; *s;) {
-		size_t n = strcspn(s, ",");
-
-		if (n == len && !strncmp(s, what, n))
-			return 1;
-		s += n;
-		s += *s == ',';
-	}
-	return 0;
+	return kv_list_has(t->needs, what);
 }

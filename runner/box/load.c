@@ -49,16 +49,16 @@ static int load_by_tool(struct load *l)
 	char initrd[160], command[LOAD_CMDLINE_MAX + 32], errors[512] = "";
 	int p[2], status;
 
-	if (pipe(p) < 0)
-		return -errno;
-	io_set_cloexec(p[0]);
-	io_set_cloexec(p[1]);
+	int err = io_pipe(p);
+
+	if (err)
+		return err;
 	io_set_nonblock(p[0], 1);
 	snprintf(initrd, sizeof initrd, "--initrd=%s", l->initrd_path);
 	snprintf(command, sizeof command, "--command-line=%s", l->cmdline);
 	const char *argv[] = {"kexec", "-c", "-l", l->kernel_path, initrd, command, NULL};
 	struct proc tool = {.argv = argv, .fd = {-1, p[1], p[1], -1}};
-	int err = proc_start(&tool);
+	err = proc_start(&tool);
 	close(p[1]);
 	if (!err) {
 		proc_wait(&tool, TOOL_MS, 500); /* it says little: a full pipe would end at the deadline */

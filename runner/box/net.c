@@ -41,10 +41,9 @@ int net_start(struct net *n, const char *ip, const int *close_fds, size_t nfds)
 	int p[2];
 
 	*n = (struct net){.fd = -1};
-	if (pipe(p) < 0)
-		return -errno;
-	io_set_cloexec(p[0]);
-	io_set_cloexec(p[1]);
+	int err = io_pipe(p);
+	if (err)
+		return err;
 	pid_t pid = fork();
 	if (pid == 0) {
 		for (size_t i = 0; i < nfds; i++)

@@ -167,18 +167,9 @@ int sink_nfs_open(struct sink_nfs *s, const struct job *j, const char *records_p
 	s->mounted = -ENOENT;
 	if (!j->net.nfs[0])
 		return -ENOENT;
-	if (pipe(cmd) < 0)
-		return -errno;
-	if (pipe(reply) < 0) {
-		int err = -errno;
-		close(cmd[0]);
-		close(cmd[1]);
+	int err = io_pipes(cmd, reply);
+	if (err)
 		return err;
-	}
-	for (int i = 0; i < 2; i++) {
-		io_set_cloexec(cmd[i]);
-		io_set_cloexec(reply[i]);
-	}
 	pid_t pid = fork();
 	if (pid == 0) {
 		for (size_t i = 0; i < n; i++)

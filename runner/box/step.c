@@ -253,19 +253,10 @@ static void send_end(struct step *s, const char *status, uint64_t ns)
 
 static int make_pipes(int fact[2], int out[2])
 {
-	if (pipe(fact) < 0)
-		return -errno;
-	if (pipe(out) < 0) {
-		int err = -errno;
+	int err = io_pipes(fact, out);
 
-		close(fact[0]);
-		close(fact[1]);
+	if (err)
 		return err;
-	}
-	for (int i = 0; i < 2; i++) {
-		io_set_cloexec(fact[i]);
-		io_set_cloexec(out[i]);
-	}
 	io_set_nonblock(fact[0], 1);
 	io_set_nonblock(out[0], 1);
 	return 0;

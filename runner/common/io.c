@@ -299,6 +299,20 @@ int io_pipe(int fd[2])
 	return 0;
 }
 
+int io_pipes(int a[2], int b[2])
+{
+	int err = io_pipe(a);
+
+	if (err)
+		return err;
+	err = io_pipe(b);
+	if (err) {
+		close(a[0]);
+		close(a[1]);
+	}
+	return err;
+}
+
 int io_copy(int from, int to, uint64_t max, uint64_t *bytes)
 {
 	char buf[16384];
