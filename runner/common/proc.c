@@ -77,6 +77,15 @@ static void close_others_on_exec(void)
 		io_set_cloexec(fd);
 }
 
+/* A Ctrl-C that reached the caller's group while we were still in it was not meant for a server: ignoring a signal drops what is pending. */
+static void drop_pending(void)
+{
+	static const int stop[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+	for (size_t i = 0; i < sizeof(stop) / sizeof(stop[0]); i++)
+		signal(stop[i], SIG_IGN);
+}
+
 static int exec_program(const struct proc *p)
 {
 	char *const *argv = (char *const *)(uintptr_t)p->argv; /* exec does not write to them, it only says so */
@@ -103,8 +112,10 @@ static void __attribute__((noreturn)) run_child(const struct proc *p, int report
 	if (!err && p->dir && chdir(p->dir))
 		err = -errno;
 	if (!err) {
-		if (p->new_session)
+		if (p->new_session) {
 			close_others_on_exec();
+			drop_pending();
+		}
 		reset_signals();
 		err = exec_program(p);
 	}
