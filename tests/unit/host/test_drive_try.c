@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* drive_try, drive_time: what becomes of a try that goes wrong, and when the power is cut. */
+#include "drive_fixture.h"
+
+static void test_differ(void **state)
+{
+	struct world *w = malloc(sizeof(*w));
+	struct kv_out o;
+	char buf[256];
+
+	(void)state;
+	start(w);
+	go_from_home(w, 1);
+	boot_as(w, 0x101);
+	hello(w, "a", "unknown");
+	tests(w, 0);
+	kv_out_init(&o, buf, sizeof(buf));
+	record_open(&o, 0x101, 4, 1, "metric");
+	kv_out_raw(&o, "test=boot-time name=init v=2");
+	assert_true(record_close(&o) > 0);
+	w->nfs = strdup(buf);
+	bye(w);
+	assert_int_equal(w->answer.verb, COMMAND_OK);
+	assert_int_equal(journal_state(w->journal, 1), JOURNAL_VOID);
+	assert_non_null(strstr(w->marks, "1 void;+4=1;"));
+	stop(w);
+	free(w);
+}
+
+static void test_wrong_kernel(void **state)
+{
+	struct world *w = malloc(sizeof(*w));
+
+	(void)state;
+	start(w);
+	go_from_home(w, 1);
+	boot_as(w, 0x101);
+	hello(w, "b", "unknown");
+	tests(w, 0);
+	bye(w);
+	assert_int_equal(w->answer.verb, COMMAND_OK);
+	assert_non_null(strstr(w->marks, "1 failed:wrong-kernel;1 void;+4=1;"));
+	assert_int_equal(w->stored, 0);
+	stop(w);
+	free(w);
+}
+
+static void test_panic(void **state)
+{
+	struct world *w = malloc(sizeof(*w));
+	static const char text[] = "[    9.1] Kernel panic - not syncing: sysrq";
+
+	(void)state;
+	start(w);
+	go_from_home(w, 1);
+	boot_as(w, 0x101);
+	hello(w, "a", "unknown");
+	drive_text(&w->d, text, strlen(text));
+	assert_non_null(strstr(w->marks, "1 failed:panic;+4=1;"));
+	/* the firmware brings home back */
+	go_from_home(w, 2);
+	assert_int_equal(w->cycles, 0);
+	/* and this one never comes back */
+	boot_as(w, 0x102);
+	hello(w, "b", "unknown");
+	drive_text(&w->d, text, strlen(text));
+	drive_tick(&w->d, w->now + 59000);
+	assert_int_equal(w->cycles, 0);
+	drive_tick(&w->d, w->now + 61000);
+	assert_int_equal(w->cycles, 1);
+	stop(w);
+	free(w);
+}
+
+static void test_silence(void **state)
+{
+	struct world *w = malloc(sizeof(*w));
+
+	(void)state;
+	start(w);
+	go_from_home(w, 1);
+	drive_tick(&w->d, w->now + 100000);
+	assert_int_equal(w->cycles, 0);
+	drive_tick(&w->d, w->now += 130000);
+	assert_int_equal(w->cycles, 1);
+	assert_non_null(strstr(w->marks, "1 not-run;+4=1;"));
+	go_from_home(w, 2);
+	boot_as(w, 0x102);
+	hello(w, "b", "unknown");
+	drive_tick(&w->d, w->now + 290000);
+	assert_int_equal(w->cycles, 1);
+	drive_tick(&w->d, w->now += 301000);
+	assert_int_equal(w->cycles, 2);
+	assert_non_null(strstr(w->marks, "2 failed:silent;+5=2;"));
+	/* box-lost: five in a row, then one an hour */
+	for (int i = 0; i < 40; i++)
+		drive_tick(&w->d, w->now += 301000);
+	assert_true(w->d.lost);
+	assert_in_range(w->cycles, 6, 10);
+	stop(w);
+	free(w);
+}
+
+static void test_hang_and_limits(void **state)
+{
+	struct world *w = malloc(sizeof(*w));
+
+	(void)state;
+	start(w);
+	go_from_home(w, 1);
+	for (unsigned i = 0; i < 3; i++) {
+		boot_as(w, 0x101);
+		if (i)
+			boot_as(w, w->answer.next_tag);
+		/* the subject says hello, then the watchdog brings home back */
+		boot_as(w, w->d.plan->try[w->d.jump_line - 1].tag);
+		hello(w, w->d.plan->subject[w->d.plan->try[w->d.jump_line - 1].subject].kernel, "unknown");
+		boot_as(w, HOME_TAG + i + 1);
+		hello(w, "home", "watchdog");
+		bye(w);
+		send(w, "ask", "", 0);
+		if (w->answer.verb != COMMAND_GO)
+			break;
+		jump(w);
+	}
+	assert_non_null(strstr(w->marks, "1 failed:hang;+4=1;"));
+	stop(w);
+	free(w);
+}
+
+/* After home came back, the next boot is not like the others; six such in a row end the sweep. */
+static void test_off_path(void **state)
+{
+	struct world *w = malloc(sizeof(*w));
+	unsigned line = 1;
+
+	(void)state;
+	start(w);
+	w->start = "via-home";
+	go_from_home(w, 1);
+	for (int i = 0; i < 6 && !w->d.ended; i++) {
+		const struct plan_try *t = plan_try_by_line(w->d.plan, line);
+
+		boot_as(w, t->tag);
+		hello(w, w->d.plan->subject[t->subject].kernel, "unknown");
+		bye(w);
+		assert_int_equal(w->answer.verb, COMMAND_OK);
+		send(w, "ask", "", 0);
+		if (w->answer.verb != COMMAND_GO)
+			break;
+		line = w->answer.line;
+		jump(w);
+	}
+	/* the first of a schedule is discarded, and may */
+	assert_non_null(strstr(w->marks, "1 complete;"));
+	assert_non_null(strstr(w->marks, "2 hello;2 void;+4=2;"));
+	assert_int_equal(w->stored, 1);
+	stop(w);
+	free(w);
+}
+
+/* Ctrl-C is not held against the subject; a failure that nobody appended a line for gets one. */
+static void test_stop_and_mend(void **state)
+{
+	struct world *w = malloc(sizeof(*w));
+	struct journal_entry failed = {.line = 3, .state = JOURNAL_FAILED, .name = "hang"};
+
+	(void)state;
+	start(w);
+	go_from_home(w, 1);
+	boot_as(w, 0x101);
+	hello(w, "a", "unknown");
+	drive_stop(&w->d);
+	assert_non_null(strstr(w->marks, "1 void;+4=1;"));
+	assert_false(journal_quarantined(w->journal, &w->plan, 0));
+	drive_stop(&w->d);
+	assert_int_equal(w->plan.tries, 4);
+	/* the box alone had line 3 fail */
+	journal_apply(w->journal, &failed, 1);
+	drive_live(&w->d, 1);
+	assert_non_null(strstr(w->marks, "+5=3;"));
+	drive_live(&w->d, 1);
+	assert_int_equal(w->plan.tries, 5);
+	stop(w);
+	free(w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest all[] = {
+		cmocka_unit_test(test_differ),        cmocka_unit_test(test_wrong_kernel),    cmocka_unit_test(test_panic),
+		cmocka_unit_test(test_silence),       cmocka_unit_test(test_hang_and_limits), cmocka_unit_test(test_off_path),
+		cmocka_unit_test(test_stop_and_mend),
+	};
+
+	return cmocka_run_group_tests(all, NULL, NULL);
+}
