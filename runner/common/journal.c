@@ -167,6 +167,12 @@ enum journal_state_id journal_state(const struct journal *j, unsigned line)
 	return line && line <= PLAN_TRIES_MAX ? j->try[line].state : JOURNAL_PLANNED;
 }
 
+/* A fetch that fails says something of the network, not of the subject. */
+static int counts_against(const struct journal *j, unsigned line)
+{
+	return journal_state(j, line) == JOURNAL_FAILED && strcmp(j->try[line].name, "fetch") != 0;
+}
+
 int journal_quarantined(const struct journal *j, const struct plan *p, unsigned subject)
 {
 	unsigned run = 0;
@@ -174,7 +180,7 @@ int journal_quarantined(const struct journal *j, const struct plan *p, unsigned 
 	for (size_t i = 0; i < p->tries; i++) {
 		if (p->try[i].subject != subject)
 			continue;
-		if (journal_state(j, p->try[i].line) == JOURNAL_FAILED)
+		if (counts_against(j, p->try[i].line))
 			run++;
 		else if (journal_state(j, p->try[i].line) == JOURNAL_COMPLETE)
 			run = 0;

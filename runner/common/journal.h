@@ -47,7 +47,7 @@ enum journal_state_id journal_state(const struct journal *j, unsigned line);
  * in order of lines). 0 when there is none.
  */
 unsigned journal_next(const struct journal *j, const struct plan *p);
-/* 1 if a subject (index) has failed tries_max times in a row. */
+/* 1 if a subject (index) has failed tries_max times in a row; failed fetches neither count nor break the row. */
 int journal_quarantined(const struct journal *j, const struct plan *p, unsigned subject);
 /* 1 if any try of the boot is complete. *line (may be NULL) is that try. */
 int journal_boot_complete(const struct journal *j, const struct plan *p, unsigned boot, unsigned *line);

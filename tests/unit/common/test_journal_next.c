@@ -88,6 +88,20 @@ static void test_quarantine_resets(void **state)
 	assert_int_equal(journal_quarantined(j, &plan, 7), 0);
 }
 
+static void test_fetch_is_not_held_against(void **state)
+{
+	(void)state;
+	for (unsigned line = 1; line <= 9; line += 2)
+		journal_apply(j, &(struct journal_entry){.line = line, .state = JOURNAL_FAILED, .name = "fetch"}, 0);
+	assert_int_equal(journal_quarantined(j, &plan, 0), 0);
+	assert_int_equal(journal_next(j, &plan), 2);
+	apply(3, JOURNAL_FAILED); /* what else is said of a line ranks before its fetch */
+	apply(7, JOURNAL_FAILED);
+	assert_int_equal(journal_quarantined(j, &plan, 0), 0);
+	apply(9, JOURNAL_FAILED);
+	assert_int_equal(journal_quarantined(j, &plan, 0), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -95,6 +109,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_next_skips_complete_boots, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_quarantine, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_quarantine_resets, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_fetch_is_not_held_against, setup, teardown),
 	};
 
 	return cmocka_run_group_tests_name("journal_next", tests, NULL, NULL);
