@@ -135,26 +135,26 @@ void err_die_code(int neg_errno, const char *fmt, ...)
 
 #define WORD_MAX 64
 
-/* Levenshtein's distance, one row at a time; both are shorter than WORD_MAX. */
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+
+/* Edits from a to b, two letters swapped being one (optimal string alignment); three rows, both are at most WORD_MAX long. */
 static size_t distance(const char *a, size_t alen, const char *b, size_t blen)
 {
-	size_t row[WORD_MAX + 1];
+	size_t rows[3][WORD_MAX + 1], *before = rows[0], *last = rows[1], *row = rows[2];
 
 	for (size_t j = 0; j <= blen; j++)
 		row[j] = j;
 	for (size_t i = 1; i <= alen; i++) {
-		size_t diagonal = row[0];
+		size_t *oldest = before;
 
+		before = last;
+		last = row;
+		row = oldest;
 		row[0] = i;
 		for (size_t j = 1; j <= blen; j++) {
-			size_t best = diagonal + (a[i - 1] != b[j - 1]);
-
-			if (row[j] + 1 < best)
-				best = row[j] + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			diagonal = row[j];
-			row[j] = best;
+			row[j] = least(last[j - 1] + (a[i - 1] != b[j - 1]), least(last[j], row[j - 1]) + 1);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				row[j] = least(row[j], before[j - 2] + 1);
 		}
 	}
 	return row[blen];
@@ -162,7 +162,7 @@ static size_t distance(const char *a, size_t alen, const char *b, size_t blen)
 
 const char *err_nearest(const char *word, const char *const *list)
 {
-	size_t len = strlen(word), least = SIZE_MAX;
+	size_t len = strlen(word), best = SIZE_MAX;
 	const char *nearest = NULL;
 
 	for (; len <= WORD_MAX && *list; list++) {
@@ -173,8 +173,8 @@ const char *err_nearest(const char *word, const char *const *list)
 		if (other > WORD_MAX)
 			continue;
 		d = distance(word, len, *list, other);
-		if (d <= longer / 3 && d < least) {
-			least = d;
+		if (d <= longer / 3 && d < best) {
+			best = d;
 			nearest = *list;
 		}
 	}

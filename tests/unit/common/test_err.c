@@ -117,6 +117,10 @@ static void test_nearest(void **state)
 	assert_string_equal(err_nearest("ru", list), "run");
 	assert_string_equal(err_nearest("swich", list), "switch");
 	assert_string_equal(err_nearest("run", list), "run");
+	assert_string_equal(err_nearest("rnu", list), "run"); /* two letters swapped are one edit */
+	assert_string_equal(err_nearest("urn", list), "run");
+	assert_string_equal(err_nearest("firts", (const char *const[]){"first", NULL}), "first");
+	assert_null(err_nearest("ifrts", (const char *const[]){"first", NULL}));
 	assert_null(err_nearest("bananas", list));
 	assert_null(err_nearest("", list));
 	assert_null(err_nearest("x", list));
