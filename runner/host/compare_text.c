@@ -219,8 +219,9 @@ static void print_head(const struct compare *c, FILE *f)
 {
 	const struct plan *p = c->m->plan;
 	char tau[NUMBER_MAX];
-	fprintf(f, "sweep %s on %s, suite %s: %zu subjects in %u random rounds (seed %llu), %u %s discarded by design\n", p->id, p->box, p->suite,
-	        p->subjects, p->rounds, (unsigned long long)p->seed, c->m->discarded, c->m->discarded == 1 ? "boot" : "boots");
+	fprintf(f, "sweep %s on %s, suite %s: %zu subjects in %u random round%s (seed %llu), %u %s discarded by design\n", p->id, p->box, p->suite,
+	        p->subjects, p->rounds, p->rounds == 1 ? "" : "s", (unsigned long long)p->seed, c->m->discarded,
+	        c->m->discarded == 1 ? "boot" : "boots");
 	fprintf(f, "base %s; alpha %g, threshold %s (%s)\n", p->subject[c->o.base].id, c->o.alpha, number_percent(c->o.threshold, tau, sizeof tau),
 	        c->o.threshold_given ? "as given" : "no A/A on this box");
 	fprintf(f, "exact Mann-Whitney on one value a boot, Hodges-Lehmann ratio with its interval, Holm over a pair's primary metrics\n");

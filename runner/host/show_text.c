@@ -34,8 +34,8 @@ static void print_head(const struct show *s, FILE *f)
 	if (s->lost)
 		fprintf(f, ", %u given up", s->lost);
 	fprintf(f, "; started %s\n", number_time(s->at_ms / 1000, when, sizeof when));
-	fprintf(f, "%u rounds of %zu subjects, seed %" PRIu64 ", suite %s, switch %s, home %s\n", p->rounds, p->subjects, p->seed, p->suite,
-	        plan_switch_name(p->sw), p->home);
+	fprintf(f, "%u round%s of %zu subject%s, seed %" PRIu64 ", suite %s, switch %s, home %s\n", p->rounds, p->rounds == 1 ? "" : "s", p->subjects,
+	        p->subjects == 1 ? "" : "s", p->seed, p->suite, plan_switch_name(p->sw), p->home);
 	if (s->store->bad_lines || s->store->repeats)
 		fprintf(f, "store: damaged lines left out: %u, repeats dropped: %u\n", s->store->bad_lines, s->store->repeats);
 }

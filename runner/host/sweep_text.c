@@ -185,7 +185,7 @@ void sweep_text_print(const struct plan *p, const struct suite *all, const char 
 	printf("sweep      %s on %s, switch %s, home %s, seed %llu\n", p->id, p->box, plan_switch_name(p->sw), p->home, (unsigned long long)p->seed);
 	for (size_t i = 0; i < p->subjects; i++)
 		printf("subject    %s: %s\n", p->subject[i].id, p->subject[i].cmdline);
-	printf("boots      %zu: one discarded, then %u rounds of %zu\n", p->tries, p->rounds, p->subjects);
+	printf("boots      %zu: one discarded, then %u round%s of %zu\n", p->tries, p->rounds, p->rounds == 1 ? "" : "s", p->subjects);
 	printf("tests     ");
 	for (size_t i = 0; i < p->tests; i++)
 		printf(" %s", p->test[i].name);

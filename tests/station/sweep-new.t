@@ -54,6 +54,13 @@ run "$KDYNO" sweep list
 like "list" "$out" '^s4 +qemu +2 subjects,  8 rounds,   0 of  17 boots complete, quick$'
 run "$KDYNO" sweep new s5 --box qemu --kernels 6.8.0-a --variants a,b --rounds 3
 like "too few rounds are said" "$err" '3 rounds: an exact test cannot call any difference'
+run "$KDYNO" sweep new solo --box qemu --kernels 6.8.0-a,6.9.0-b --rounds 1
+like "one round is no rounds" "$out" '^boots +3: one discarded, then 1 round of 2$'
+run "$KDYNO" show solo
+like "nor in show" "$out" '^1 round of 2 subjects, '
+run "$KDYNO" sweep list
+like "nor in the list" "$out" '^solo +qemu +2 subjects,  1 round,    0 of   3 boots complete, smoke$'
+refused 1 "did you mean 'solo'" "two letters swapped" "$KDYNO" sweep run sloo
 check "a last one" "$KDYNO" sweep new s6 --box qemu --kernels 6.8.0-a,6.9.0-b
 check "the kernel is in use" sh -c '! "$1" kernel remove 6.8.0-a 2>/dev/null' sh "$KDYNO"
 refused 1 "used by sweep 's1'" "a kernel that a sweep uses" "$KDYNO" kernel remove 6.8.0-a
