@@ -84,6 +84,25 @@ int lab_read_plain(const char *below, size_t max, char **text, size_t *len)
 	return err;
 }
 
+int lab_locked(const char *below)
+{
+	char *path = lab_path("%s", below), *line = NULL, inode[32];
+	size_t size = 0;
+	struct stat st;
+	int locked = 0;
+	FILE *f = stat(path, &st) ? NULL : fopen("/proc/locks", "re");
+
+	snprintf(inode, sizeof(inode), ":%llu ", f ? (unsigned long long)st.st_ino : 0);
+	/* `1: FLOCK  ADVISORY  WRITE 814 fe:00:1117 0 EOF`; the device there is not always that of stat(2) */
+	while (f && !locked && getline(&line, &size, f) > 0)
+		locked = strstr(line, "FLOCK ") && strstr(line, "WRITE ") && strstr(line, inode);
+	if (f)
+		fclose(f);
+	free(line);
+	free(path);
+	return locked;
+}
+
 void lab_create(void)
 {
 	static const char *const folders[] = {"", "kernels", "boards", "boxes", "sweeps", "results", "nfs-test", "tftp", "run", NULL};

@@ -18,6 +18,8 @@ char *lab_path(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int lab_open_plain(const char *below);
 /* io_read_file of such a file. */
 int lab_read_plain(const char *below, size_t max, char **text, size_t *len);
+/* 1 while somebody flock(2)s this file. It is looked up, never tried: for that moment a `sweep run` would find it taken. */
+int lab_locked(const char *below);
 /* Creates the lab's folders where they are missing. Dies with one line when it cannot (full disk, read-only). */
 void lab_create(void);
 /* Dies unless the lab exists: "no lab at PATH: ...". */

@@ -7,7 +7,6 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "common/err.h"
 #include "host/lab.h"
@@ -70,23 +69,12 @@ static void fill(struct show *s, struct show_try *t, const struct plan_try *try)
 		s->at_ms = t->at_ms;
 }
 
-/* A sweep that runs holds its lock. It is looked up, never tried: for that moment a `sweep run` would find it taken. */
+/* A sweep that runs holds its lock. */
 static int is_running(const struct sweep *sw)
 {
-	char *path = lab_path("sweeps/%s/lock", sw->id), *line = NULL, inode[32];
-	size_t size = 0;
-	struct stat st;
-	int running = 0;
-	FILE *f = stat(path, &st) ? NULL : fopen("/proc/locks", "re");
-	snprintf(inode, sizeof inode, ":%llu ", f ? (unsigned long long)st.st_ino : 0);
-	/* `1: FLOCK  ADVISORY  WRITE 814 fe:00:1117 0 EOF`; the device there is not always that of stat(2) */
-	while (f && !running && getline(&line, &size, f) > 0)
-		running = strstr(line, "FLOCK ") && strstr(line, "WRITE ") && strstr(line, inode);
-	if (f)
-		fclose(f);
-	free(line);
-	free(path);
-	return running;
+	char below[PLAN_ID_MAX + 16];
+	snprintf(below, sizeof below, "sweeps/%s/lock", sw->id);
+	return lab_locked(below);
 }
 
 static int is_first(const struct plan *p, size_t at)

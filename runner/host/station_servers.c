@@ -4,12 +4,10 @@
  * adopted by each, ended by the last, which is known by the locks of the boxes.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "common/clock.h"
@@ -73,17 +71,13 @@ static int others_run(const struct station *st)
 		size_t len = strlen(names[i]);
 
 		if (!busy && !strncmp(names[i], "box-", 4) && len > 9 && !strcmp(names[i] + len - 5, ".lock") && strcmp(names[i], mine)) {
-			char *path = lab_path("run/%s", names[i]);
-			int fd = open(path, O_RDWR | O_CLOEXEC);
+			char below[PLAN_ID_MAX + 16];
 
-			busy = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
-			if (fd >= 0)
-				close(fd);
-			free(path);
+			snprintf(below, sizeof(below), "run/%s", names[i]);
+			busy = lab_locked(below);
 		}
-		free(names[i]);
 	}
-	free(names);
+	lab_list_free(names);
 	return busy;
 }
 

@@ -3,7 +3,9 @@
 #include "../common/unit.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -233,11 +235,31 @@ static int teardown(void **state)
 	return 0;
 }
 
+/* A lock is looked up: whoever wants it at that moment gets it. */
+static void test_locked(void **state)
+{
+	char *path;
+	int fd;
+
+	(void)state;
+	put("run/box-a.lock");
+	path = lab_path("run/box-a.lock");
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	assert_true(fd >= 0);
+	assert_int_equal(lab_locked("run/box-a.lock"), 0);
+	assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
+	assert_int_equal(lab_locked("run/box-a.lock"), 1);
+	assert_int_equal(lab_locked("run/box-b.lock"), 0);
+	close(fd);
+	assert_int_equal(lab_locked("run/box-a.lock"), 0);
+	free(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_paths),       cmocka_unit_test(test_plain), cmocka_unit_test(test_share), cmocka_unit_test(test_place),
-		cmocka_unit_test(test_interrupted), cmocka_unit_test(test_stale), cmocka_unit_test(test_run),
+		cmocka_unit_test(test_interrupted), cmocka_unit_test(test_stale), cmocka_unit_test(test_run),   cmocka_unit_test(test_locked),
 	};
 	return cmocka_run_group_tests_name("lab", tests, setup, teardown);
 }
