@@ -32,10 +32,10 @@ struct station {
 	struct command answer; /* to what was asked last */
 	int answering, live, is_twin, nfs;
 	int lock_fd, box_lock_fd, journal_fd, ask_fd, signal_fd;
-	int running; /* the journal says run: hold is to follow */
-	int began;   /* things are to be ended */
-	int stopped; /* by which signal */
-	unsigned twin_deaths;
+	int running;          /* the journal says run: hold is to follow */
+	int began;            /* things are to be ended */
+	int stopped;          /* by which signal */
+	unsigned twin_deaths; /* since a boot was complete */
 	uint64_t checked_ms;
 	char ask_name[PLAN_ID_MAX + 32];
 };

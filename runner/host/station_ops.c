@@ -38,9 +38,12 @@ static int op_journal(void *ctx, const struct journal_entry *e)
 	long n = journal_format(e, "station", now, line, sizeof(line));
 	int err = n < 0 ? (int)n : io_append(st->journal_fd, line, (size_t)n);
 
-	if (!err)
-		journal_apply(st->sweep.journal, e, now);
-	return err;
+	if (err)
+		return err;
+	journal_apply(st->sweep.journal, e, now);
+	if (e->state == JOURNAL_COMPLETE)
+		st->twin_deaths = 0;
+	return 0;
 }
 
 int station_control(struct station *st, enum journal_control c)

@@ -106,7 +106,7 @@ static void check_twin(struct station *st)
 		server_last_words(st->twin.name, words, sizeof(words));
 		station_say(st, DRIVE_SAY_WARN, "QEMU has ended%s%s", *words ? ": " : "", words);
 		if (++st->twin_deaths > 3)
-			err_die("QEMU ended %u times; its log is %s/run/%s.log", st->twin_deaths, cmd_lab(), st->twin.name);
+			err_die("QEMU ended %u times without a complete boot; its log is %s/run/%s.log", st->twin_deaths, cmd_lab(), st->twin.name);
 	}
 	station_read_console(st);
 	drive_live(&st->drive, 1);

@@ -16,6 +16,7 @@
 #include "host/port.h"
 #include "host/progress.h"
 #include "host/serve.h"
+#include "host/station.h"
 
 static void test_urls(void **state)
 {
@@ -118,9 +119,34 @@ static void test_progress(void **state)
 	free(j);
 }
 
+/* A twin may die now and then in a long sweep: what counts is how often since a boot was complete. */
+static void test_twin_deaths(void **state)
+{
+	struct station *st = calloc(1, sizeof(*st));
+	struct journal_entry e = {.line = 1, .tag = 1, .state = JOURNAL_FAILED, .name = "silent"};
+	struct drive_ops ops;
+	FILE *f = tmpfile();
+
+	(void)state;
+	assert_non_null(f);
+	st->journal_fd = fileno(f);
+	st->sweep.journal = calloc(1, sizeof(*st->sweep.journal));
+	st->twin_deaths = 3;
+	station_ops(st, &ops);
+	assert_int_equal(ops.journal(ops.ctx, &e), 0);
+	assert_int_equal(st->twin_deaths, 3);
+	e = (struct journal_entry){.line = 2, .tag = 2, .state = JOURNAL_COMPLETE};
+	assert_int_equal(ops.journal(ops.ctx, &e), 0);
+	assert_int_equal(st->twin_deaths, 0);
+	fclose(f);
+	free(st->sweep.journal);
+	free(st);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_urls), cmocka_unit_test(test_tty), cmocka_unit_test(test_progress)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_urls), cmocka_unit_test(test_tty), cmocka_unit_test(test_progress),
+	                                   cmocka_unit_test(test_twin_deaths)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
