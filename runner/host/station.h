@@ -30,7 +30,8 @@ struct station {
 	struct drive drive;
 	struct progress progress;
 	struct command answer; /* to what was asked last */
-	int answering, live, is_twin, nfs;
+	int answering, live, is_twin;
+	int nfs, nfs_test; /* the servers run */
 	int lock_fd, box_lock_fd, journal_fd, ask_fd, signal_fd;
 	int running;          /* the journal says run: hold is to follow */
 	int began;            /* things are to be ended */

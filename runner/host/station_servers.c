@@ -53,7 +53,7 @@ void station_start_servers(struct station *st)
 
 	start("http", PORT_HTTP, st->ports.port[PORT_HTTP]);
 	start("peer", PORT_PEER, st->ports.port[PORT_PEER]);
-	st->nfs = !nfs_server_start(&st->ports, why, sizeof(why));
+	st->nfs = st->nfs_test = !nfs_server_start(&st->ports, why, sizeof(why));
 	if (!st->nfs)
 		station_say(st, DRIVE_SAY_WARN, "no NFS: %s; the sweep goes on over serial, the NFS tests are skipped", why);
 }
@@ -126,6 +126,14 @@ static void check_console(struct station *st)
 	station_say(st, DRIVE_SAY_NOTE, "the console is back");
 }
 
+static void keep(struct station *st, const char *name, enum port_id id)
+{
+	if (server_pid(name))
+		return;
+	station_say(st, DRIVE_SAY_WARN, "the %s server has ended, and is started again", name);
+	start(name, id, st->ports.port[id]);
+}
+
 void station_check_servers(struct station *st)
 {
 	check_console(st);
@@ -134,8 +142,10 @@ void station_check_servers(struct station *st)
 		st->nfs = 0;
 		station_say(st, DRIVE_SAY_WARN, "the NFS server has ended; the sweep goes on over serial");
 	}
-	if (!server_pid("http")) {
-		station_say(st, DRIVE_SAY_WARN, "the HTTP server has ended, and is started again");
-		start("http", PORT_HTTP, st->ports.port[PORT_HTTP]);
+	if (st->nfs_test && !server_pid(NFS_TEST)) {
+		st->nfs_test = 0;
+		station_say(st, DRIVE_SAY_WARN, "the NFS server of the tests has ended; nfs tests will fail");
 	}
+	keep(st, "http", PORT_HTTP);
+	keep(st, "peer", PORT_PEER);
 }

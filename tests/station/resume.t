@@ -38,6 +38,32 @@ is "the third run ends it" "$status" 0 || diag "$out" "$err"
 check "every boot once, no record twice" tests/lib/prove-sweep "$KDYNO_LAB" killed --allow-repeats
 sim_end
 
+# servers that end on the way
+sim_sweep servers 3
+sim_start servers boot_ms=700
+"$KDYNO" sweep run servers >"$TAP_TMP/servers" 2>&1 &
+run=$!
+check "it runs" wait_for 30 journal_has servers 'line=1 .*state=complete' || diag "$(cat "$TAP_TMP/servers")"
+for name in http peer; do
+    pid=$(cut -d ' ' -f 1 "$KDYNO_LAB/run/$name.pid")
+    kill -9 "$pid"
+    check "the $name server has ended: said" wait_for 10 grep -q "the $name server has ended, and is started again" "$TAP_TMP/servers"
+    check "and is there again" wait_for 10 sh -c '[ "$(cut -d " " -f 1 "$1")" != "$2" ]' sh "$KDYNO_LAB/run/$name.pid" "$pid"
+done
+said=2
+if [ -s "$KDYNO_LAB/run/nfs-test.pid" ]; then
+    said=3
+    kill -9 "$(cut -d ' ' -f 1 "$KDYNO_LAB/run/nfs-test.pid")"
+    check "the NFS server of the tests has ended: said" wait_for 10 grep -q 'the NFS server of the tests has ended; nfs tests will fail' "$TAP_TMP/servers"
+else
+    skip "the NFS server of the tests" "it does not start here"
+fi
+wait $run
+is "the sweep goes on to its end" $? 0 || diag "$(cat "$TAP_TMP/servers")"
+is "each is said once" "$(grep -c 'has ended' "$TAP_TMP/servers")" $said
+check "nothing runs on" nothing_runs
+sim_end
+
 # the port of the HTTP server is taken
 port=$(sed 's/.*http=\([0-9]*\).*/\1/' "$KDYNO_LAB/run/ports")
 perl -MIO::Socket::INET -e '$s = IO::Socket::INET->new(LocalAddr => "127.0.0.1:$ARGV[0]", Listen => 1, ReuseAddr => 1) or die; print "\n"; $| = 1; sleep 60' "$port" >"$TAP_TMP/taken" &
