@@ -40,6 +40,21 @@ is "known to dpkg but not installed is missing" "$status" 1
 run env NO_INSTALL=1 PATH="$TAP_TMP/bin:$PATH" ./build.sh image BUILD="$TAP_TMP/build"
 is "NO_INSTALL from the environment" "$status" 1
 
+# A sweep of which a boot was given up is compared, and is a failure.
+fake dpkg-query 'printf "ii "'
+fake qemu-system-x86_64 'echo "QEMU emulator version 10.0.2 (Debian)"'
+fake make 'exit 0'
+mkdir -p "$TAP_TMP/build"
+: >"$TAP_TMP/build/proven"
+for code in 0 1; do
+    fake ../build/kdyno 'shift 2' 'echo "kdyno $*"' "[ \"\$1 \$2\" != 'sweep run' ] || exit $code"
+    build_sh sweep NO_INSTALL=1 LAB="$TAP_TMP/lab"
+    is "sweep run ends with $code: exit code" "$status" $code
+    like "sweep run ends with $code: compared" "$out" '^kdyno compare first$'
+done
+one_line "incomplete: one line" "$err"
+like "incomplete: says so" "$err" 'not every boot of the sweep is complete'
+
 for words in "" "paint" "sweep twice" "sweep COLOUR=red" "--fast"; do
     # shellcheck disable=SC2086 # words
     build_sh $words
