@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "host/stats.h"
 
 #define DRAW_MS 500
 #define COLUMNS_MIN 40
@@ -38,30 +39,37 @@ static enum journal_state_id boot_state(const struct plan *p, const struct journ
 	return last;
 }
 
+/* The median: one boot during which the box was dead for hours says nothing of the others. */
+static uint64_t usual_ms(const struct plan *p, const struct journal *j)
+{
+	double took[PLAN_TRIES_MAX];
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->tries && n < PLAN_TRIES_MAX; i++) {
+		const struct journal_try *t = &j->try[p->try[i].line];
+		uint64_t from = t->at_ms[JOURNAL_GO] ? t->at_ms[JOURNAL_GO] : t->at_ms[JOURNAL_START];
+
+		if (t->state == JOURNAL_COMPLETE && from && t->at_ms[JOURNAL_COMPLETE] > from)
+			took[n++] = (double)(t->at_ms[JOURNAL_COMPLETE] - from);
+	}
+	return n ? (uint64_t)stats_median(took, n) : 0;
+}
+
 void progress_counts(const struct plan *p, const struct journal *j, struct progress_count *c)
 {
-	uint64_t sum = 0;
-	unsigned timed = 0;
-
 	memset(c, 0, sizeof(*c));
 	for (size_t i = 0; i < p->tries; i++) {
 		const struct journal_try *t = &j->try[p->try[i].line];
 		enum journal_state_id s = boot_state(p, j, p->try[i].boot);
 
 		c->failed_tries += t->state == JOURNAL_FAILED || t->state == JOURNAL_VOID || t->state == JOURNAL_NOT_RUN;
-		uint64_t from = t->at_ms[JOURNAL_GO] ? t->at_ms[JOURNAL_GO] : t->at_ms[JOURNAL_START];
-
-		if (t->state == JOURNAL_COMPLETE && from && t->at_ms[JOURNAL_COMPLETE] > from) {
-			sum += t->at_ms[JOURNAL_COMPLETE] - from;
-			timed++;
-		}
 		if (p->try[i].of)
 			continue; /* the boot was counted with its first line */
 		c->boots++;
 		c->complete += s == JOURNAL_COMPLETE;
 		c->given_up += s == JOURNAL_FAILED || s == JOURNAL_VOID || s == JOURNAL_NOT_RUN;
 	}
-	c->boot_ms = timed ? sum / timed : 0;
+	c->boot_ms = usual_ms(p, j);
 }
 
 static int is_final(const struct journal *j, unsigned line)

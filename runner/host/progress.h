@@ -19,7 +19,7 @@ struct progress {
 
 struct progress_count {
 	unsigned boots, complete, given_up, failed_tries;
-	uint64_t boot_ms; /* mean of a complete boot, go to complete; 0 unknown */
+	uint64_t boot_ms; /* median of the complete boots, go to complete; 0 unknown */
 };
 
 void progress_init(struct progress *p, const struct plan *plan, const struct journal *j, const struct drive *d, int plain);

@@ -116,6 +116,14 @@ static void test_progress(void **state)
 	assert_int_equal(progress_cell(&p, j, 0, 1, 1), 'x');
 	j->try[4].state = JOURNAL_COMPLETE;
 	assert_int_equal(progress_cell(&p, j, 4, 1, 1), '+');
+	/* a boot in whose way the box was dead for ten hours does not make the others long */
+	j->try[2].state = JOURNAL_COMPLETE;
+	j->try[2].at_ms[JOURNAL_GO] = 21000;
+	j->try[2].at_ms[JOURNAL_COMPLETE] = 36021000;
+	j->try[4].at_ms[JOURNAL_START] = 36021000;
+	j->try[4].at_ms[JOURNAL_COMPLETE] = 36043000;
+	progress_counts(&p, j, &c);
+	assert_int_equal(c.boot_ms, 22000);
 	free(j);
 }
 
