@@ -28,6 +28,7 @@
 #define NOBODY_TEXT "65534"
 #define LOG_MAX (1u << 20)
 #define RPCBIND "nfs-rpcbind"
+#define MTAB "/etc/mtab"
 
 /* sh:  becomes /run, in a mount namespace of its own; then the rest is what it becomes. */
 static const char enter[] = "mount --bind \"$1\" /run && shift && exec \"$@\"";
@@ -82,9 +83,15 @@ static int wait_up(const char *name, const char *log)
 	while (!up && clock_now_ms() - start < START_MS) {
 		char *text = NULL;
 		size_t len;
+		int empty = 0;
 
-		up = !io_read_file(log, LOG_MAX, &text, &len) && strstr(text, "NFS SERVER INITIALIZED");
+		if (!io_read_file(log, LOG_MAX, &text, &len)) {
+			up = strstr(text, "NFS SERVER INITIALIZED") != NULL;
+			empty = up && strstr(text, "Could not create export");
+		}
 		free(text);
+		if (empty)
+			return -EIO; /* it runs, and refuses every mount */
 		if (!up && !server_pid(name))
 			return -ECHILD;
 		if (!up)
@@ -114,7 +121,11 @@ static int launch(const char *name, unsigned nfs, unsigned mnt, const char *expo
 		snprintf(why, size, "%s", err == -ENOENT ? "ganesha.nfsd is missing (package nfs-ganesha, nfs-ganesha-vfs)" : strerror(-err));
 	if (!err && ((err = server_wait_port(name, nfs, START_MS)) || (err = wait_up(name, log)))) {
 		server_last_words(name, words, sizeof(words));
-		snprintf(why, size, "ganesha.nfsd %s: %s (its log is run/%s.log)", err == -ECHILD ? "ended" : "does not listen", words, name);
+		snprintf(why, size, "ganesha.nfsd %s: %s (its log is run/%s.log)",
+		         err == -ECHILD ? "ended"
+		         : err == -EIO  ? "exports nothing"
+		                        : "does not listen",
+		         words, name);
 		server_stop(name, STOP_MS);
 	}
 	free(conf);
@@ -198,6 +209,10 @@ int nfs_server_start(const struct ports *p, char *why, size_t size)
 	if (!err && !can_unshare()) {
 		snprintf(why, size, "the root directory is no mount point (a chroot?); bind-mount it onto itself before entering it");
 		err = -EINVAL;
+	}
+	if (!err && access(MTAB, F_OK)) { /* where the VFS back end looks for the file systems that it exports */
+		snprintf(why, size, "%s is missing: ln -s /proc/self/mounts %s", MTAB, MTAB);
+		err = -ENOENT;
 	}
 	if (!err)
 		err = give_to_nobody(results, why, size);
