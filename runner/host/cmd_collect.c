@@ -209,6 +209,8 @@ static int run(int argc, char **argv)
 	console_init(&c->console, &sink);
 	read_all(c, argv[0]);
 	console_flush(&c->console);
+	if (c->station)
+		drive_say_held(&c->station->drive, 1);
 	if (raw_log)
 		conlog_close(&c->log, clock_unix_ms());
 	port_close(&c->port);

@@ -50,6 +50,16 @@ struct drive_ops {
 #define DRIVE_PANIC_MS 60000u    /* from a panic to the next sign of life */
 #define DRIVE_DEAF_MS 10000u     /* a serial line silent for so long is not asked who speaks */
 #define DRIVE_NFS_MS 900u        /* how long a bye may wait for the other channel */
+#define DRIVE_SAY_MAX 20
+#define DRIVE_SAY_BYTES 512
+#define DRIVE_KINDS 48
+
+struct drive_kind {
+	const char *fmt; /* NULL: a free row */
+	uint64_t since_ms;
+	unsigned said, held;
+	char last[128]; /* of those that were held back */
+};
 
 struct drive {
 	/* given */
@@ -76,6 +86,7 @@ struct drive {
 	uint32_t refused_tag;
 	unsigned unknown; /* records with a tag that is not of this sweep */
 	unsigned replaced;
+	struct drive_kind kind[DRIVE_KINDS];
 	unsigned off_path; /* boots in a row that did not come by the sweep's own path */
 };
 
@@ -110,7 +121,13 @@ void drive_void(struct drive *d, unsigned line, const char *why);
 void drive_conclude(struct drive *d, unsigned line, const char *name, const char *reset);
 /* Does what was recorded match what was to run? NULL, or what does not. full: all of the try is there. */
 const char *drive_wrong_kernel(const struct drive *d, unsigned line, const struct try *t, int full);
-void drive_say(const struct drive *d, enum drive_say what, unsigned line, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/* drive_say.c: at most DRIVE_SAY_MAX a minute of each kind, which is its format. */
+void drive_say(struct drive *d, enum drive_say what, unsigned line, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+/* The same, formatted; fmt must live on. */
+void drive_say_text(struct drive *d, enum drive_say what, unsigned line, const char *fmt, const char *text);
+/* Says how many were held back, of the kinds whose minute is over, or of all. */
+void drive_say_held(struct drive *d, int all);
 
 /* drive_answer.c: the three questions. 1 where *answer is to be sent. */
 int drive_on_bye(struct drive *d, struct command *answer);

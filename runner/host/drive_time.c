@@ -44,6 +44,7 @@ void drive_tick(struct drive *d, uint64_t now_ms)
 	uint64_t silent, deaf = max((uint64_t)d->plan->deaf_s * 1000, d->quiet_ms + DRIVE_SLACK_MS);
 
 	d->now_ms = now_ms;
+	drive_say_held(d, 0);
 	if (d->ended || d->err)
 		return;
 	silent = now_ms - d->heard_ms;

@@ -6,24 +6,12 @@
  * in between files them twice, which readers undo.
  */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/sha256.h"
 #include "host/drive.h"
-
-void drive_say(const struct drive *d, enum drive_say what, unsigned line, const char *fmt, ...)
-{
-	char text[256];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	d->ops.say(d->ops.ctx, what, line, text);
-}
 
 int drive_final(const struct drive *d, unsigned line)
 {

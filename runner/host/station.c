@@ -184,6 +184,7 @@ void station_end(struct station *st)
 	st->began = 0;
 	if (st->is_twin && st->stopped)
 		drive_stop(&st->drive);
+	drive_say_held(&st->drive, 1);
 	progress_end(&st->progress);
 	if (st->running)
 		station_control(st, JOURNAL_HOLD);

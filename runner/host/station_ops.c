@@ -21,13 +21,13 @@
 
 void station_say(struct station *st, enum drive_say what, const char *fmt, ...)
 {
-	char text[512];
+	char text[DRIVE_SAY_BYTES];
 	va_list ap;
 
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	progress_say(&st->progress, what, 0, text);
+	drive_say_text(&st->drive, what, 0, fmt, text);
 }
 
 static int op_journal(void *ctx, const struct journal_entry *e)

@@ -206,6 +206,41 @@ static void test_strangers(void **state)
 	free(w);
 }
 
+static unsigned count_of(const char *text, const char *word)
+{
+	unsigned n = 0;
+
+	for (; (text = strstr(text, word)); text++)
+		n++;
+	return n;
+}
+
+/* A box that invents tags does not fill the screen; what it did is counted, and it may be heard again in the next minute. */
+static void test_flood(void **state)
+{
+	struct world *w = malloc(sizeof(*w));
+
+	(void)state;
+	start(w);
+	for (unsigned i = 0; i < 2000; i++) {
+		boot_as(w, HOME_TAG + i);
+		send(w, "hello", i % 2 ? "box=box1 role=home reset=cold" : "box=box2 role=home reset=cold", 0);
+	}
+	assert_int_equal(count_of(w->said, "0 up\n"), DRIVE_SAY_MAX);
+	assert_int_equal(count_of(w->said, "0 wrong-box: "), DRIVE_SAY_MAX);
+	drive_tick(&w->d, w->now + 59000);
+	assert_null(strstr(w->said, "more of these"));
+	drive_tick(&w->d, w->now += 61000);
+	assert_int_equal(count_of(w->said, "0 980 more of these: up\n"), 1);
+	assert_int_equal(count_of(w->said, "0 980 more of these: wrong-box: "), 1);
+	go_from_home(w, 1);
+	assert_int_equal(count_of(w->said, "0 up\n"), DRIVE_SAY_MAX + 1);
+	drive_say_held(&w->d, 1);
+	assert_int_equal(count_of(w->said, "more of these"), 2);
+	stop(w);
+	free(w);
+}
+
 /* By HTTP: the same answers; a late question of a kernel that is gone gets none. */
 static void test_http(void **state)
 {
@@ -319,7 +354,8 @@ int main(void)
 	const struct CMUnitTest all[] = {
 		cmocka_unit_test(test_whole),       cmocka_unit_test(test_again),  cmocka_unit_test(test_nfs_fills),
 		cmocka_unit_test(test_fetch_waits), cmocka_unit_test(test_replay), cmocka_unit_test(test_full_disk),
-		cmocka_unit_test(test_strangers),   cmocka_unit_test(test_http),   cmocka_unit_test(test_any_record),
+		cmocka_unit_test(test_strangers),   cmocka_unit_test(test_flood),  cmocka_unit_test(test_http),
+		cmocka_unit_test(test_any_record),
 	};
 
 	return cmocka_run_group_tests(all, NULL, NULL);
