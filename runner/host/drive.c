@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/err.h"
 #include "host/drive.h"
 
 void drive_init(struct drive *d, const struct drive_ops *ops, struct plan *p, struct journal *j, uint64_t now_ms)
@@ -109,6 +110,28 @@ static void on_begin(struct drive *d, const struct record *r)
 		memcpy(d->test, test, strlen(test) + 1);
 }
 
+/* A test that did not pass is said while there is something to be done about it: once a test, subject and status. */
+static void on_end(struct drive *d, const struct record *r)
+{
+	static const char *const bad[] = {"fail", "crash", "timeout", NULL};
+	const struct plan_try *t = plan_try_by_line(d->plan, d->line);
+	const char *test = kv_get(&r->kv, "test"), *status = kv_get(&r->kv, "status"), *reason = kv_get(&r->kv, "reason");
+	char clean[DRIVE_REASON_BYTES];
+	size_t i = 0, k = 0;
+
+	if (!t || !test || !status)
+		return;
+	while (i < d->plan->tests && strcmp(test, d->plan->test[i].name) != 0)
+		i++;
+	while (bad[k] && strcmp(status, bad[k]) != 0)
+		k++;
+	if (i == d->plan->tests || !bad[k] || d->bad_said[t->subject][i] & 1u << k)
+		return;
+	d->bad_said[t->subject][i] |= (unsigned char)(1u << k);
+	err_clean(clean, sizeof(clean), reason ? reason : "");
+	drive_say(d, DRIVE_SAY_WARN, d->line, "%s %s%s%s", test, status, *clean ? ": " : "", clean);
+}
+
 /* A failure that the box reports of another line. */
 static void on_fail(struct drive *d, const struct record *r)
 {
@@ -145,6 +168,8 @@ static void take(struct drive *d, const struct record *r)
 		d->test[0] = 0;
 		d->deadline_ms = d->quiet_ms = 0;
 		d->tests_done++;
+		if (d->live)
+			on_end(d, r);
 	}
 	if (!strcmp(kind, "fail") && d->live)
 		on_fail(d, r);

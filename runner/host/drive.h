@@ -53,6 +53,7 @@ struct drive_ops {
 #define DRIVE_SAY_MAX 20
 #define DRIVE_SAY_BYTES 512
 #define DRIVE_KINDS 48
+#define DRIVE_REASON_BYTES 120 /* of a test that did not pass */
 
 struct drive_kind {
 	const char *fmt; /* NULL: a free row */
@@ -87,7 +88,8 @@ struct drive {
 	unsigned unknown; /* records with a tag that is not of this sweep */
 	unsigned replaced;
 	struct drive_kind kind[DRIVE_KINDS];
-	unsigned off_path; /* boots in a row that did not come by the sweep's own path */
+	unsigned char bad_said[PLAN_SUBJECTS_MAX][PLAN_TESTS_MAX]; /* a bit a status */
+	unsigned off_path;                                         /* boots in a row that did not come by the sweep's own path */
 };
 
 void drive_init(struct drive *d, const struct drive_ops *ops, struct plan *p, struct journal *j, uint64_t now_ms);

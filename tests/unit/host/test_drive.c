@@ -241,6 +241,45 @@ static void test_flood(void **state)
 	free(w);
 }
 
+/* A test that does not pass is said as it happens, once; nothing of it comes to the terminal as the box sent it. */
+static void test_bad_tests(void **state)
+{
+	struct world *w = malloc(sizeof(*w));
+	static const char end[] = "test=boot-time records=2 ns=1 utime_us=1 stime_us=1 ";
+	char pairs[RECORD_MAX];
+
+	(void)state;
+	start(w);
+	go_from_home(w, 1);
+	boot_as(w, 0x101);
+	hello(w, "a", "unknown");
+	sprintf(pairs, "%sstatus=fail reason=mount%%20v3:%%20%%1B%%5B2Jno%%20reply", end);
+	send(w, "end", pairs, 0);
+	assert_non_null(strstr(w->said, "1 boot-time fail: mount v3: \\x1b[2Jno reply\n"));
+	send(w, "end", pairs, 0);
+	assert_int_equal(count_of(w->said, "boot-time fail"), 1);
+	sprintf(pairs, "%sstatus=timeout", end);
+	send(w, "end", pairs, 0);
+	assert_non_null(strstr(w->said, "1 boot-time timeout\n"));
+	send(w, "end", "test=invented status=fail", 0);
+	send(w, "end", "test=boot-time status=skip reason=x", 0);
+	send(w, "end", "test=boot-time status=%1B", 0);
+	send(w, "end", "test=boot-time status=pass", 0);
+	assert_int_equal(count_of(w->said, "boot-time"), 2);
+	assert_int_equal(count_of(w->said, "invented"), 0);
+	/* the other subject is another matter */
+	bye(w);
+	send(w, "ask", "", 0);
+	jump(w);
+	boot_as(w, 0x102);
+	hello(w, "b", "unknown");
+	sprintf(pairs, "%sstatus=crash", end);
+	send(w, "end", pairs, 0);
+	assert_non_null(strstr(w->said, "2 boot-time crash\n"));
+	stop(w);
+	free(w);
+}
+
 /* By HTTP: the same answers; a late question of a kernel that is gone gets none. */
 static void test_http(void **state)
 {
@@ -352,10 +391,10 @@ static void test_any_record(void **state)
 int main(void)
 {
 	const struct CMUnitTest all[] = {
-		cmocka_unit_test(test_whole),       cmocka_unit_test(test_again),  cmocka_unit_test(test_nfs_fills),
-		cmocka_unit_test(test_fetch_waits), cmocka_unit_test(test_replay), cmocka_unit_test(test_full_disk),
-		cmocka_unit_test(test_strangers),   cmocka_unit_test(test_flood),  cmocka_unit_test(test_http),
-		cmocka_unit_test(test_any_record),
+		cmocka_unit_test(test_whole),       cmocka_unit_test(test_again),      cmocka_unit_test(test_nfs_fills),
+		cmocka_unit_test(test_fetch_waits), cmocka_unit_test(test_replay),     cmocka_unit_test(test_full_disk),
+		cmocka_unit_test(test_strangers),   cmocka_unit_test(test_flood),      cmocka_unit_test(test_bad_tests),
+		cmocka_unit_test(test_http),        cmocka_unit_test(test_any_record),
 	};
 
 	return cmocka_run_group_tests(all, NULL, NULL);
