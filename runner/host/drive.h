@@ -30,7 +30,7 @@ struct drive_ops {
 	int (*journal)(void *ctx, const struct journal_entry *e);
 	/* Appends a line to the schedule (fsynced) and to the plan: another try of the boot of line `of`. */
 	int (*append_try)(void *ctx, unsigned of, const char *why);
-	/* Files a try; fsynced. line 0: home's. */
+	/* Files a try, complete or failed; fsynced, and twice does no harm. line 0: home's. */
 	int (*store)(void *ctx, const struct try *t, unsigned line);
 	/* What the box wrote over NFS under this tag: malloc'd, or NULL where there is nothing. */
 	char *(*nfs_text)(void *ctx, uint32_t tag, size_t *len);

@@ -67,7 +67,6 @@ static int settle_bye(struct drive *d, struct command *answer)
 			return 0; /* it may still be asked */
 		if (d->again_rounds < DRIVE_AGAIN_MAX)
 			return answer_again(d, answer);
-		d->err = d->ops.store(d->ops.ctx, &d->cur, d->line);
 		drive_fail(d, d->line, "no-progress", "records-lost");
 		break;
 	case TRY_DIFFER:

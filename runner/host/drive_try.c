@@ -2,8 +2,8 @@
 /*
  * drive_try: what becomes of a try: complete, failed under a name, void, not-run; and whether the boot is tried again.
  *
- * Order is all: records are filed and fsynced before `complete` is journalled, so that what is complete is in the store; a crash
- * in between files them twice, which readers undo.
+ * Order is all: records are filed and fsynced before `complete` or `failed` is journalled, so that what is complete is in the store; after a
+ * crash in between they are filed again, and ops.store must leave out what is there.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -106,10 +106,31 @@ void drive_stop(struct drive *d)
 	again(d, line, "replace");
 }
 
+/* What there is of a try that failed says most about why. Not of another kernel: nothing is filed under what it is not. */
+static void store_failed(struct drive *d, unsigned line)
+{
+	const struct plan_try *pt = plan_try_by_line(d->plan, line);
+	struct try other, *t = &d->cur;
+
+	if (!pt || d->err)
+		return;
+	if (d->cur.tag != pt->tag) {
+		t = &other;
+		try_init(t, pt->tag);
+	}
+	drive_merge_nfs(d, t);
+	if ((t->bye || try_count(t, STORE_BOTH)) && !drive_wrong_kernel(d, line, t, 0))
+		d->err = d->ops.store(d->ops.ctx, t, line);
+	if (t == &other)
+		try_free(t);
+}
+
 void drive_fail(struct drive *d, unsigned line, const char *name, const char *why)
 {
 	if (!line || journal_state(d->journal, line) >= JOURNAL_COMPLETE)
 		return;
+	if (journal_state(d->journal, line) < JOURNAL_FAILED) /* once: a second name for the failure brings no records */
+		store_failed(d, line);
 	if (journal_failure_rank(name) == journal_failure_rank("")) /* unknown */
 		name = "runner";
 	drive_mark(d, line, JOURNAL_FAILED, name, why);

@@ -123,6 +123,7 @@ static int op_append_try(void *ctx, unsigned of, const char *why)
 	return err;
 }
 
+/* A station that died between this and the mark in the journal comes here again: what it has filed is not filed twice. */
 static int op_store(void *ctx, const struct try *t, unsigned line)
 {
 	struct station *st = ctx;
@@ -133,7 +134,7 @@ static int op_store(void *ctx, const struct try *t, unsigned line)
 	int err = try_store(t, line, &r, &n, &g, &gaps);
 
 	if (!err) {
-		err = store_append(path, st->sweep.id, st->board.name, r, n, g, gaps);
+		err = store_append_missing(path, st->sweep.id, st->board.name, r, n, g, gaps);
 		try_store_free(r, n, g);
 	}
 	free(path);

@@ -3,7 +3,7 @@
  * station_past: what happened before this kdyno was started, and while none ran.
  *
  * In this order: our own journal; the console log of the sweep, replayed without answering; what the twin's log has beyond it;
- * then the box's journal and its records on NFS, for what the box did alone. `complete` is believed only of our own journal,
+ * then the box's journal and its records on NFS, for what the box did alone: what it says has failed is filed and has failed. `complete` is believed only of our own journal,
  * since only we file records: a boot that the box calls complete is filed here first, from its records.
  */
 #include <errno.h>
@@ -69,6 +69,8 @@ static void take_box_line(struct station *st, const struct journal *box, unsigne
 		return;
 	if (t->state == JOURNAL_COMPLETE)
 		e.state = JOURNAL_HELLO;
+	if (t->state == JOURNAL_FAILED) /* what there is of it is filed */
+		drive_fail(&st->drive, line, *t->name ? t->name : "runner", NULL);
 	journal_apply(st->sweep.journal, &e, t->at_ms[t->state]);
 }
 

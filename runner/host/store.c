@@ -273,7 +273,8 @@ static int add_line(struct store *s, const char *text, size_t len)
 	return rc == -EINVAL ? 0 : rc;
 }
 
-int store_read(struct store *s, const char *path)
+/* word: only lines in which it stands; NULL: all. */
+static int read_lines(struct store *s, const char *path, const char *word)
 {
 	char *text = NULL;
 	size_t size = 0;
@@ -288,7 +289,7 @@ int store_read(struct store *s, const char *path)
 			len--;
 		if (len > LINE_MAX_BYTES)
 			s->bad_lines++;
-		else if (len > 0)
+		else if (len > 0 && (!word || memmem(text, (size_t)len, word, strlen(word))))
 			rc = add_line(s, text, (size_t)len);
 	}
 	if (!rc && ferror(f))
@@ -299,6 +300,36 @@ int store_read(struct store *s, const char *path)
 		rc = store_settle(s);
 	if (rc)
 		store_free(s);
+	return rc;
+}
+
+int store_read(struct store *s, const char *path) { return read_lines(s, path, NULL); }
+
+int store_append_missing(const char *path, const char *sweep, const char *box, const struct store_record *r, size_t n, const struct store_gap *g,
+                         size_t gaps)
+{
+	struct store_record *left = malloc((n + 1) * sizeof *left);
+	struct store have = {0};
+	char word[24];
+	size_t old = 0, olds = 0, m = 0;
+	int rc = left ? 0 : -ENOMEM;
+	if (!rc && n) {
+		snprintf(word, sizeof word, "\"tag\":\"%08x\"", r->tag);
+		rc = read_lines(&have, path, word);
+	}
+	if (rc == -ENOENT) /* nothing is stored yet */
+		rc = 0;
+	const struct store_record *there = rc || !n ? NULL : store_try(&have, r->line, r->tag, &olds);
+	for (size_t i = 0; !rc && i < n; i++) {
+		while (old < olds && there[old].seq < r[i].seq)
+			old++;
+		if (old == olds || there[old].seq != r[i].seq)
+			left[m++] = r[i];
+	}
+	if (!rc && m)
+		rc = store_append(path, sweep, box, left, m, g, gaps);
+	store_free(&have);
+	free(left);
 	return rc;
 }
 

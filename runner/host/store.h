@@ -35,6 +35,9 @@ struct store {
 /* Writer: appends all records and gaps of one try and fsyncs once. 0 or -errno (nothing may be journalled complete then). */
 int store_append(const char *path, const char *sweep, const char *box, const struct store_record *r, size_t n, const struct store_gap *g,
                  size_t gaps);
+/* The same for the records of one tag, sorted by seq: only those that are not stored yet, and the gaps where there are any such. */
+int store_append_missing(const char *path, const char *sweep, const char *box, const struct store_record *r, size_t n, const struct store_gap *g,
+                         size_t gaps);
 /* Fills a store_record from a parsed record (allocates pair). */
 int store_from_record(struct store_record *out, const struct record *r, unsigned line, enum store_channel ch);
 /* Reader. 0 or -errno; a damaged line is counted, not an error. */

@@ -6,7 +6,7 @@
 . tests/station/run.sh
 sim_lab
 sim_sweep chaos 4
-sim_start chaos nfs=1 lose=5 kernel=1 boot_ms=150 tests=60 seed=3
+sim_start chaos panic=4 nfs=1 lose=5 kernel=1 boot_ms=150 tests=60 seed=3
 seed=${SEED:-$(date +%s)}
 diag "SEED=$seed"
 # 20 pauses of 0.2 to 1.4 s

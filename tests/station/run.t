@@ -50,7 +50,12 @@ for what in wrong panic second; do
     check "and counts once" tests/lib/prove-sweep "$KDYNO_LAB" "$what" --allow-repeats
     case $what in
     wrong) check "wrong-kernel, void" journal_has wrong 'line=2 .*state=void' ;;
-    panic) check "failed:panic" journal_has panic 'line=2 .*state=failed .*name=panic' ;;
+    panic)
+        check "failed:panic" journal_has panic 'line=2 .*state=failed .*name=panic'
+        check "what it said before is kept" grep -q '"line":2,.*"kind":"begin"' "$KDYNO_LAB/sweeps/panic/records.jsonl"
+        like "and counts as no boot" "$("$KDYNO" compare panic)" '\(1 boot\) against .* \(1 boot\)'
+        like "but as a failure" "$("$KDYNO" compare panic)" '1 try of .* failed \(panic\) and was repeated'
+        ;;
     second) check "void: second-hello" journal_has second 'line=2 .*state=void .*why=second-hello' ;;
     esac
     unlike "nothing of line 2 is in the store" "$(grep '"line":2,' "$KDYNO_LAB/sweeps/$what/records.jsonl" | grep -v '"line":2.,')" '"kind":"bye"'

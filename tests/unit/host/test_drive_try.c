@@ -185,11 +185,67 @@ static void test_stop_and_mend(void **state)
 	free(w);
 }
 
+/* What there is of a try that fails is filed before the mark, and once, however many names its failure gets. */
+static void test_failed_is_filed(void **state)
+{
+	struct world *w = malloc(sizeof(*w));
+	static const char text[] = "Kernel panic - not syncing: x";
+
+	(void)state;
+	start(w);
+	go_from_home(w, 1);
+	boot_as(w, 0x101);
+	hello(w, "a", "unknown");
+	tests(w, 1);
+	drive_text(&w->d, text, strlen(text));
+	assert_non_null(strstr(w->marks, "1 hello;stored 1;1 failed:panic;"));
+	boot_as(w, HOME_TAG);
+	hello(w, "home", "watchdog");
+	send(w, "fail", "of=00000101 name=hang", 0);
+	assert_non_null(strstr(w->marks, "1 failed:hang;"));
+	assert_int_equal(w->stored, 1);
+	/* silent */
+	go_from_home(w, 2);
+	boot_as(w, 0x102);
+	hello(w, "b", "unknown");
+	drive_tick(&w->d, w->now += 301000);
+	assert_non_null(strstr(w->marks, "2 hello;stored 2;2 failed:silent;"));
+	/* nothing came: nothing is filed */
+	go_from_home(w, 3);
+	drive_bytes(&w->d, 10, w->now);
+	drive_tick(&w->d, w->now += 301000);
+	assert_non_null(strstr(w->marks, "3 start;3 failed:no-hello;"));
+	assert_int_equal(w->stored, 2);
+	stop(w);
+	free(w);
+}
+
+/* The disk is full: then it has not failed yet, and is filed by the next run. */
+static void test_failed_with_full_disk(void **state)
+{
+	struct world *w = malloc(sizeof(*w));
+
+	(void)state;
+	start(w);
+	go_from_home(w, 1);
+	boot_as(w, 0x101);
+	hello(w, "a", "unknown");
+	w->disk_full = 1;
+	drive_tick(&w->d, w->now += 301000);
+	assert_int_equal(w->d.err, -28);
+	assert_int_equal(journal_state(w->journal, 1), JOURNAL_HELLO);
+	assert_int_equal(w->cycles, 0);
+	stop(w);
+	free(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest all[] = {
-		cmocka_unit_test(test_differ),        cmocka_unit_test(test_wrong_kernel),    cmocka_unit_test(test_panic),
-		cmocka_unit_test(test_silence),       cmocka_unit_test(test_hang_and_limits), cmocka_unit_test(test_off_path),
+		cmocka_unit_test(test_differ),          cmocka_unit_test(test_wrong_kernel),
+		cmocka_unit_test(test_failed_is_filed), cmocka_unit_test(test_failed_with_full_disk),
+		cmocka_unit_test(test_panic),           cmocka_unit_test(test_silence),
+		cmocka_unit_test(test_hang_and_limits), cmocka_unit_test(test_off_path),
 		cmocka_unit_test(test_stop_and_mend),
 	};
 

@@ -94,6 +94,33 @@ static void test_repeats(void **state)
 		free(r[i].pair);
 }
 
+/* What is stored already is left out: a station that died before its mark files a try again. */
+static void test_missing(void **state)
+{
+	const char *path = unit_path(&dir, "missing");
+	struct store_record r[4], other;
+	struct store_gap g = {.line = 7, .tag = 1, .first = 4, .last = 4};
+	struct store s;
+	(void)state;
+	for (uint32_t i = 0; i < 4; i++)
+		make(&r[i], 1, i, STORE_SERIAL, "note msg=a");
+	make(&other, 2, 0, STORE_SERIAL, "fact tag=00000001"); /* names the tag, but is not of it */
+	append(path, &other, 1, NULL, 0);
+	append(path, r + 1, 2, NULL, 0);
+	for (int twice = 0; twice < 2; twice++)
+		assert_int_equal(store_append_missing(path, "s", "b", r, 4, &g, 1), 0);
+	assert_int_equal(store_append_missing(path, "s", "b", &other, 1, NULL, 0), 0);
+	assert_int_equal(store_append_missing(path, "s", "b", NULL, 0, NULL, 0), 0);
+	assert_int_equal(store_read(&s, path), 0);
+	assert_int_equal(s.records, 5);
+	assert_int_equal(s.repeats + s.bad_lines, 0);
+	assert_int_equal(s.gaps, 1);
+	store_free(&s);
+	for (int i = 0; i < 4; i++)
+		free(r[i].pair);
+	free(other.pair);
+}
+
 static void test_gap_filled_later(void **state)
 {
 	const char *path = unit_path(&dir, "gaps");
@@ -249,9 +276,9 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_repeats),  cmocka_unit_test(test_gap_filled_later),
-		cmocka_unit_test(test_damage),         cmocka_unit_test(test_too_much), cmocka_unit_test(test_mutations),
-		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_there_and_back),   cmocka_unit_test(test_repeats), cmocka_unit_test(test_missing),
+		cmocka_unit_test(test_gap_filled_later), cmocka_unit_test(test_damage),  cmocka_unit_test(test_too_much),
+		cmocka_unit_test(test_mutations),        cmocka_unit_test(test_errors),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }
