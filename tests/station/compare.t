@@ -72,7 +72,7 @@ unlike "skips: not of the other side" "$out" 'skipped in .* of 6\.12/smp'
 run "$kdyno" compare rough
 is "rough: status" "$status" 0
 like "rough: a hang ranks first" "$out" '^6\.12/smp against 6\.1/smp: FAILED: 1 of 6 boots of 6\.12/smp lost: hang \(3 tries failed\); FAILED: net-tcp \(crash in 1 of 5'
-like "rough: up is slower on two CPUs' work" "$out" '^6\.1/up against 6\.1/smp: slower at cpu-parallel \(x0\.500, CI x0\.499 \.\. x0\.501\)'
+like "rough: up is slower on two CPUs' work" "$out" '^6\.1/up against 6\.1/smp: worse at cpu-parallel \(x0\.500, CI x0\.499 \.\. x0\.501\)'
 like "rough: skipped on both sides" "$out" '^  skipped +net-tcp .* no peer$'
 unlike "rough: a failure is no number" "$out" '-100'
 like "rough: CPU count of another variant is a fact" "$out" '^  fact +cpus: 2 in 6\.1/smp, 1 in 6\.1/up'
