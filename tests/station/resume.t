@@ -38,6 +38,26 @@ is "the third run ends it" "$status" 0 || diag "$out" "$err"
 check "every boot once, no record twice" tests/lib/prove-sweep "$KDYNO_LAB" killed --allow-repeats
 sim_end
 
+# a try that the box alone has seen fail: what it left on NFS is filed, once
+with_crc() {
+    perl -e 'my @t = map { my $c = $_; $c = $c & 1 ? $c >> 1 ^ 0x82f63b78 : $c >> 1 for 1 .. 8; $c } 0 .. 255;
+        while (<STDIN>) { chomp; my $c = 0xffffffff; $c = $c >> 8 ^ $t[($c ^ $_) & 0xff] for unpack "C*", s/^# //r; printf "%s *%08x\n", $_, $c ^ 0xffffffff }'
+}
+sim_sweep alone 1
+tag=$(sed -n 's/^try line=1 tag=\([0-9a-f]*\) .*/\1/p' "$KDYNO_LAB/sweeps/alone/schedule")
+mkdir -p "$KDYNO_LAB/results/alone/sim"
+printf "try line=1 tag=$tag state=%s by=box at=0%s\n" start "" hello "" failed " name=hang" | with_crc >"$KDYNO_LAB/results/alone/sim/journal"
+printf "# kd1 $tag %s\n" "0 100 hello box=sim sweep=alone role=subject start=via-home reset=unknown line=1 image=0123456789abcdef quiet_ms=1000" \
+    "1 101 note msg=last-words" | with_crc >"$KDYNO_LAB/results/alone/sim/$tag.kd1"
+sim_start alone boot_ms=300
+timeout -s INT 1 "$KDYNO" sweep run alone >/dev/null 2>&1
+run timeout 60 "$KDYNO" sweep run alone
+is "a try that failed while the box was alone" "$status" 0 || diag "$out" "$err"
+check "is failed in the station's journal too" journal_has alone "line=1 .*state=failed by=station .*name=hang"
+is "what it left is filed, once" "$(grep "\"$tag\"" "$KDYNO_LAB/sweeps/alone/records.jsonl" | grep -c 'last-words')" 1
+check "and its boot counts once" tests/lib/prove-sweep "$KDYNO_LAB" alone --allow-repeats
+sim_end
+
 # servers that end on the way
 sim_sweep servers 3
 sim_start servers boot_ms=700
