@@ -39,10 +39,6 @@ check "every boot once, no record twice" tests/lib/prove-sweep "$KDYNO_LAB" kill
 sim_end
 
 # a try that the box alone has seen fail: what it left on NFS is filed, once
-with_crc() {
-    perl -e 'my @t = map { my $c = $_; $c = $c & 1 ? $c >> 1 ^ 0x82f63b78 : $c >> 1 for 1 .. 8; $c } 0 .. 255;
-        while (<STDIN>) { chomp; my $c = 0xffffffff; $c = $c >> 8 ^ $t[($c ^ $_) & 0xff] for unpack "C*", s/^# //r; printf "%s *%08x\n", $_, $c ^ 0xffffffff }'
-}
 sim_sweep alone 1
 tag=$(sed -n 's/^try line=1 tag=\([0-9a-f]*\) .*/\1/p' "$KDYNO_LAB/sweeps/alone/schedule")
 mkdir -p "$KDYNO_LAB/results/alone/sim"

@@ -75,3 +75,8 @@ wait_for() {
     done
 }
 journal_has() { grep -q "$2" "$KDYNO_LAB/sweeps/$1/journal"; }
+# with_crc: lines of a journal, or records, each with the CRC that it lacks
+with_crc() {
+    perl -e 'my @t = map { my $c = $_; $c = $c & 1 ? $c >> 1 ^ 0x82f63b78 : $c >> 1 for 1 .. 8; $c } 0 .. 255;
+        while (<STDIN>) { chomp; my $c = 0xffffffff; $c = $c >> 8 ^ $t[($c ^ $_) & 0xff] for unpack "C*", s/^# //r; printf "%s *%08x\n", $_, $c ^ 0xffffffff }'
+}

@@ -210,6 +210,19 @@ for words in "show" "show esc" "show esc --records" "show esc --metrics" "show e
     harmless "$words"
 done
 
+# ---- a box that invents tags, which would fill the screen
+sim_sweep flood 1
+perl -e 'printf "# kd1 9%07x 0 100 hello box=%s sweep=flood role=home start=firmware reset=cold line=0 image=0123456789abcdef quiet_ms=1000\n", $_, $_ % 2 ? "sim" : "x" for 1 .. 20000' |
+    with_crc >"$TAP_TMP/flood"
+perl -MIO::Socket::UNIX -e '$l = IO::Socket::UNIX->new(Local => $ARGV[0], Listen => 1) or die; $c = $l->accept; print $c $_ while <STDIN>; $c->flush; sleep 60' \
+    "$SIM_SOCKET" <"$TAP_TMP/flood" &
+SIM=$!
+wait_for 5 test -S "$SIM_SOCKET"
+ctrl_c INT 4 "$KDYNO" sweep run flood
+is "of each kind 20 lines and their count" "$(printf '%s\n' "$out" | grep -c ': up$')-$(printf '%s\n' "$out" | grep -c ' wrong-box: ')" "21-21"
+like "and how many more there were" "$out" ' 9980 more of these: up'
+sim_end
+
 # ---- a box that leaves in its results what would hang whoever opens it
 sim_sweep fifo 1
 mkdir -p "$KDYNO_LAB/results/fifo/sim"
