@@ -159,7 +159,4 @@ int job_read(struct job *j, const char *text, size_t len, struct job_error *e)
 	return have_job ? 0 : wrong(e, "no job line");
 }
 
-int job_needs(const struct job_test *t, const char *what)
-{
-	return kv_list_has(t->needs, what);
-}
+int job_needs(const struct job_test *t, const char *what) { return kv_list_has(t->needs, what); }

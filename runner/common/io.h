@@ -23,7 +23,7 @@ int io_append(int fd, const void *line, size_t len);
 int io_mkdirs(const char *path, mode_t mode);
 int io_set_nonblock(int fd, int on);
 int io_set_cloexec(int fd);
-int io_pipe(int fd[2]); /* both ends close-on-exec */
+int io_pipe(int fd[2]);           /* both ends close-on-exec */
 int io_pipes(int a[2], int b[2]); /* two of them, or none */
 /* Copies up to max bytes from one fd to another, -EFBIG past it. *bytes may be NULL. */
 int io_copy(int from, int to, uint64_t max, uint64_t *bytes);
