@@ -187,10 +187,10 @@ sub bench_collector {
     my (@ours, @ref);
     for (1 .. $runs) {
         my $t = now(); sh("$kdyno collect $log --quiet >/dev/null"); push @ours, now() - $t;
-        $t = now(); sh("grep -c 'kd1 ' $log >/dev/null"); push @ref, now() - $t;
+        $t = now(); sh("grep -ac 'kd1 ' $log | cat >/dev/null"); push @ref, now() - $t;
     }
     my $mb = $n / 1e6;
-    row('collector, one core', sprintf('%.0f MB/s', $mb / median(@ours)), '> 100 MB/s', sprintf '%.0f MB of console; grep -c on the same file: %.0f MB/s', $mb, $mb / median(@ref));
+    row('collector, one core', sprintf('%.0f MB/s', $mb / median(@ours)), '> 100 MB/s', sprintf '%.0f MB of console; grep -ac on the same file: %.0f MB/s', $mb, $mb / median(@ref));
 }
 
 sub bench_build {
