@@ -101,10 +101,10 @@ int records_again(struct records *r, const char *what)
 
 	if (n < 0)
 		return -EINVAL;
-	memcpy(last, r->last, last_len);
+	memcpy(last, r->last, last_len + 1);
 	for (long i = 0; i < n; i++)
 		send_parts(r, seq[i]);
-	memcpy(r->last, last, last_len); /* the question is what is repeated, not the last part */
+	memcpy(r->last, last, last_len + 1); /* the question is what is repeated, not the last part */
 	r->last_len = last_len;
 	return 0;
 }
