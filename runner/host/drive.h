@@ -115,7 +115,10 @@ void drive_stop(struct drive *d);
 int drive_final(const struct drive *d, unsigned line);
 void drive_mark(struct drive *d, unsigned line, enum journal_state_id s, const char *name, const char *why);
 void drive_merge_nfs(struct drive *d, struct try *t);
-/* Proves what ran and files it. 1: complete, 0: not (void, or the disk is full: d->err). */
+/*
+ * Proves what ran and files it. 1: complete, 0: not (void, or the disk is full: d->err). With gaps that nothing fills any more it is complete
+ * with gaps, where what proves the kernel is there: whole tests count, the others do not.
+ */
 int drive_complete(struct drive *d, unsigned line, struct try *t);
 void drive_fail(struct drive *d, unsigned line, const char *name, const char *why);
 void drive_void(struct drive *d, unsigned line, const char *why);

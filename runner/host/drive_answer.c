@@ -67,7 +67,7 @@ static int settle_bye(struct drive *d, struct command *answer)
 			return 0; /* it may still be asked */
 		if (d->again_rounds < DRIVE_AGAIN_MAX)
 			return answer_again(d, answer);
-		drive_fail(d, d->line, "no-progress", "records-lost");
+		drive_complete(d, d->line, &d->cur);
 		break;
 	case TRY_DIFFER:
 		d->err = d->ops.store(d->ops.ctx, &d->cur, d->line);

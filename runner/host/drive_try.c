@@ -209,10 +209,24 @@ static void off_path(struct drive *d, unsigned line)
 	d->ended = 1;
 }
 
+/* Is there what says which kernel it was, and how it was reached? */
+static int is_provable(const struct try *t)
+{
+	struct record r;
+	char version[1024];
+
+	return !try_record(t, 0, &r) && try_find(t, "ident", 0, &r) >= 0 && try_text(t, "version", version, sizeof(version)) >= 0;
+}
+
 int drive_complete(struct drive *d, unsigned line, struct try *t)
 {
+	int gaps = try_state(t) == TRY_GAPS;
 	const char *wrong = drive_wrong_kernel(d, line, t, 1);
 
+	if (gaps && !is_provable(t)) {
+		drive_fail(d, line, "no-progress", "records-lost");
+		return 0;
+	}
 	if (wrong) {
 		if (journal_state(d->journal, line) < JOURNAL_VOID)
 			drive_mark(d, line, JOURNAL_FAILED, "wrong-kernel", wrong);
@@ -227,7 +241,7 @@ int drive_complete(struct drive *d, unsigned line, struct try *t)
 	d->err = d->err ? d->err : d->ops.store(d->ops.ctx, t, line);
 	if (d->err)
 		return 0;
-	drive_mark(d, line, JOURNAL_COMPLETE, NULL, NULL);
+	drive_mark(d, line, JOURNAL_COMPLETE, NULL, gaps ? "with-gaps" : NULL);
 	return !d->err;
 }
 
@@ -264,7 +278,7 @@ void drive_conclude(struct drive *d, unsigned line, const char *name, const char
 		try_init(t, pt->tag);
 	}
 	drive_merge_nfs(d, t);
-	if (try_state(t) == TRY_WHOLE) {
+	if (try_state(t) == TRY_WHOLE || try_state(t) == TRY_GAPS) { /* it said bye: what is missing will not come any more */
 		drive_complete(d, line, t);
 	} else if (journal_state(d->journal, line) == JOURNAL_START && cold && !try_count(t, STORE_BOTH) && !d->bytes_since_jump &&
 	           not_runs(d, pt->boot) < DRIVE_NOT_RUN_MAX) {

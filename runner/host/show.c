@@ -133,6 +133,11 @@ void show_free(struct show *s)
 	memset(s, 0, sizeof *s);
 }
 
+const char *show_state_name(const struct show_try *t)
+{
+	return t->state == JOURNAL_COMPLETE && t->missing ? "complete-with-gaps" : journal_state_name(t->state);
+}
+
 int show_wants(const struct show_filter *f, const struct store_record *r)
 {
 	const char *test = f->test ? store_get(r, "test") : NULL;

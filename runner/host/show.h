@@ -50,6 +50,8 @@ struct show_filter {
 /* Dies when out of memory. store may be empty. */
 void show_make(struct show *s, const struct sweep *sw, const struct store *store);
 void show_free(struct show *s);
+/* The state as people and scripts read it: the journal's, or complete-with-gaps. */
+const char *show_state_name(const struct show_try *t);
 int show_wants(const struct show_filter *f, const struct store_record *r);
 
 void show_print(const struct show *s, FILE *f);

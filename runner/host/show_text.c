@@ -53,7 +53,7 @@ void show_print(const struct show *s, FILE *f)
 		table_addf(&t, "%08x", x->try->tag);
 		table_add(&t, s->sweep->plan.subject[x->try->subject].id);
 		table_addf(&t, "%u", x->try->round);
-		table_addf(&t, "%s%s%s%s", journal_state_name(x->state), *x->failure ? ":" : "", x->failure, x->try->discard ? ", discarded" : "");
+		table_addf(&t, "%s%s%s%s", show_state_name(x), *x->failure ? ":" : "", x->failure, x->try->discard ? ", discarded" : "");
 		table_add(&t, *x->start ? x->start : "-");
 		channels(x, a, sizeof a);
 		table_add(&t, a);

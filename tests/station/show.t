@@ -54,13 +54,14 @@ like "tries: the repeat" "$out" '^ +20 .* 6\.1/up +2 +complete '
 like "tries: serial only" "$out" ' serial only 13 '
 like "tries: nfs only" "$out" ' nfs only 13 '
 like "tries: differ" "$out" ' differ 13 '
-like "tries: a gap" "$out" ' missing 2, both 11 '
+like "tries: a gap" "$out" ' complete-with-gaps .* missing 2, both 11 '
 like "tries: damaged lines are counted" "$out" 'damaged lines left out: 1'
 run "$kdyno" show demo
 like "tries: times" "$out" '^ +2 .* 800 ms +1\.9 s +98 ms +5\.8 s$'
 run "$kdyno" show rough --json
 is "tries: JSON: count" "$(json tries '#')" 22
 is "tries: JSON: failure" "$(json tries 5 state) $(json tries 5 failure)" "failed panic"
+is "tries: JSON: complete with gaps" "$(json tries 13 state)" complete-with-gaps
 is "tries: JSON: channels" "$(json tries 13 both) $(json tries 13 missing) $(json tries 4 serial_only) $(json tries 10 differ)" "11 2 13 13"
 is "tries: JSON: times" "$(json tries 0 jump_to_hello_ms) $(json tries 0 total_ms) $(json tries 0 kernel_to_init_ms)" "800 5800 null"
 

@@ -78,6 +78,46 @@ static void test_again(void **state)
 	free(w);
 }
 
+/* Nothing brings the lost records back: the rest counts. Where what proves the kernel is among them, nothing does. */
+static void test_gaps(void **state)
+{
+	struct world *w = malloc(sizeof(*w));
+
+	(void)state;
+	start(w);
+	go_from_home(w, 1);
+	boot_as(w, 0x101);
+	hello(w, "a", "unknown");
+	tests(w, 1);
+	bye(w);
+	for (int i = 0; i < DRIVE_AGAIN_MAX; i++) {
+		assert_int_equal(w->answer.verb, COMMAND_AGAIN);
+		hear(w, w->sent[w->seq - 1], 1);
+	}
+	assert_int_equal(w->answer.verb, COMMAND_OK);
+	assert_string_equal(w->marks, "stored 0;1 go;1 start;1 hello;stored 1;1 complete;");
+	send(w, "ask", "", 0);
+	assert_int_equal(w->answer.next_tag, 0x102);
+	jump(w);
+	boot_as(w, 0x102);
+	hello(w, "b", "unknown");
+	tests(w, 1);
+	bye(w); /* and the box goes on before it was asked as often: its time was over */
+	send(w, "ask", "", 0);
+	assert_int_equal(journal_state(w->journal, 2), JOURNAL_COMPLETE);
+	jump(w);
+	boot_as(w, 0x103);
+	send(w, "hello", "box=box1 sweep=s role=subject start=chain reset=unknown image=0123456789abcdef quiet_ms=5000", 0);
+	send(w, "ident", "prev=00000000 rel=a", 1);
+	tests(w, 0);
+	bye(w);
+	send(w, "ask", "", 0);
+	assert_int_equal(journal_state(w->journal, 3), JOURNAL_FAILED);
+	assert_string_equal(w->journal->try[3].name, "no-progress");
+	stop(w);
+	free(w);
+}
+
 static void test_nfs_fills(void **state)
 {
 	struct world *w = malloc(sizeof(*w));
@@ -391,10 +431,10 @@ static void test_any_record(void **state)
 int main(void)
 {
 	const struct CMUnitTest all[] = {
-		cmocka_unit_test(test_whole),       cmocka_unit_test(test_again),      cmocka_unit_test(test_nfs_fills),
-		cmocka_unit_test(test_fetch_waits), cmocka_unit_test(test_replay),     cmocka_unit_test(test_full_disk),
-		cmocka_unit_test(test_strangers),   cmocka_unit_test(test_flood),      cmocka_unit_test(test_bad_tests),
-		cmocka_unit_test(test_http),        cmocka_unit_test(test_any_record),
+		cmocka_unit_test(test_whole),     cmocka_unit_test(test_again),       cmocka_unit_test(test_gaps),
+		cmocka_unit_test(test_nfs_fills), cmocka_unit_test(test_fetch_waits), cmocka_unit_test(test_replay),
+		cmocka_unit_test(test_full_disk), cmocka_unit_test(test_strangers),   cmocka_unit_test(test_flood),
+		cmocka_unit_test(test_bad_tests), cmocka_unit_test(test_http),        cmocka_unit_test(test_any_record),
 	};
 
 	return cmocka_run_group_tests(all, NULL, NULL);
