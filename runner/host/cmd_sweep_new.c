@@ -38,7 +38,7 @@ static const struct opt opts[] = {
 	{"kernels", OPT_LIST, "ID,ID", "the kernels to compare", &given.kernels},
 	{"variants", OPT_LIST, "V,V", "name or name:word+word for the command line (default: one, without words)", &given.variants},
 	{"rounds", OPT_U64, "N", "visits to every subject (default 6, the least that can prove something)", &given.rounds},
-	{"profile", OPT_STR, "NAME", "smoke, quick or full (default smoke)", &given.profile},
+	{"profile", OPT_STR, "NAME", "smoke, quick, full or rehearse (default smoke)", &given.profile},
 	{"tests", OPT_LIST, "T,T", "only these tests of the profile", &given.tests},
 	{"seed", OPT_U64, "N", "of the random order (default: drawn, and recorded)", &given.seed},
 	{"home", OPT_STR, "ID", "the kernel to come back to (default home)", &given.home},
@@ -102,7 +102,7 @@ static void check_profile(const char *profile)
 		if (!strcmp(suite_profiles[i], profile))
 			return;
 	const char *near = err_nearest(profile, suite_profiles);
-	err_usage("sweep new: no profile '%.70s'%s%s%s", profile, near ? "; did you mean '" : "; it is smoke, quick or full", near ? near : "",
+	err_usage("sweep new: no profile '%.70s'%s%s%s", profile, near ? "; did you mean '" : "; it is smoke, quick, full or rehearse", near ? near : "",
 	          near ? "'?" : "");
 }
 

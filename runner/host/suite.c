@@ -19,7 +19,7 @@
 #define SUITE_TESTS_MAX PLAN_TESTS_MAX
 #define SUITE_METRICS_MAX 64
 
-const char *const suite_profiles[] = {"smoke", "quick", "full", NULL};
+const char *const suite_profiles[] = {"smoke", "quick", "full", "rehearse", NULL};
 
 static const char *const needs_known[] = {"scratch", "nfs", "net", "early", NULL};
 static const char *const keys_test[] = {"name", "summary", "needs", "deadline_s", "quiet_s", "mem_kb", "profiles", NULL};
@@ -135,7 +135,7 @@ static int read_entry(struct suite_test *t, const struct conf_entry *it, struct 
 		return add_arg(&t->args[0], it, e);
 	if (!strncmp(it->section, "args.", 5)) {
 		int i = in_list(suite_profiles, it->section + 5, strlen(it->section + 5));
-		return i ? add_arg(&t->args[i], it, e) : conf_fail(e, it->line, "[%s]: no such profile; smoke, quick or full", it->section);
+		return i ? add_arg(&t->args[i], it, e) : conf_fail(e, it->line, "[%s]: no such profile; smoke, quick, full or rehearse", it->section);
 	}
 	struct suite_metric *m = metric_of(t, it->section + strlen("metric "));
 	return m ? read_metric_key(m, it, e) : conf_fail(e, it->line, "more than %d metrics", SUITE_METRICS_MAX);

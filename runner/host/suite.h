@@ -13,7 +13,7 @@
 
 enum suite_better { SUITE_HIGHER = 1, SUITE_LOWER, SUITE_NEITHER /* a fact about the box, never judged */ };
 
-/* smoke, quick, full; NULL-terminated. args[i + 1] of a test belongs to suite_profiles[i]. */
+/* smoke, quick, full, rehearse; NULL-terminated. args[i + 1] of a test belongs to suite_profiles[i]. */
 extern const char *const suite_profiles[];
 
 struct suite_metric {

@@ -15,8 +15,8 @@ static const struct {
 	const char *name;
 	int (*run)(char **argv);
 } tests[] = {
-	{"boot-time", boot_time}, {"cpu-parallel", cpu_parallel}, {"disk-seq", disk_seq},
-	{"net-tcp", net_tcp},     {"nfs-bulk", nfs_bulk},         {"sched-messaging", sched_messaging},
+	{"boot-time", boot_time}, {"cpu-parallel", cpu_parallel},       {"disk-seq", disk_seq}, {"fault", fault}, {"net-tcp", net_tcp},
+	{"nfs-bulk", nfs_bulk},   {"sched-messaging", sched_messaging},
 };
 
 #define TESTS (sizeof(tests) / sizeof(tests[0]))

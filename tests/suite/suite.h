@@ -9,6 +9,7 @@
 int boot_time(char **argv);
 int cpu_parallel(char **argv);
 int disk_seq(char **argv);
+int fault(char **argv);
 int net_tcp(char **argv);
 int nfs_bulk(char **argv);
 int sched_messaging(char **argv);
