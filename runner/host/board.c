@@ -23,7 +23,7 @@ static const char *const keys_console[] = {"type", "path", "speed", "kernel", NU
 static const char *const keys_machine[] = {"cpus", "memory", "nic", "modules", "scratch", "crash_kernel", NULL};
 static const char *const keys_boot[] = {"cmdline", "again_s", "deaf_s", "jump_s", NULL};
 static const char *const keys_power[] = {"on", "off", "cycle", NULL};
-static const char *const keys_twin[] = {"qemu", NULL};
+static const char *const keys_twin[] = {"qemu", "line", NULL};
 static const struct conf_known known[] = {
 	{"board", 0, keys_board}, {"console", 0, keys_console}, {"machine", 0, keys_machine},
 	{"boot", 0, keys_boot},   {"power", 0, keys_power},     {"twin", 0, keys_twin},
@@ -145,7 +145,7 @@ static int read_entry(struct board *b, const struct conf_entry *it, struct conf_
 		char **p = !strcmp(it->key, "on") ? &b->power_on : !strcmp(it->key, "off") ? &b->power_off : &b->power_cycle;
 		return copy(it, p, 0, e);
 	}
-	return copy(it, &b->twin, 0, e);
+	return copy(it, !strcmp(it->key, "line") ? &b->line : &b->twin, 0, e);
 }
 
 /* What must be there, and what does not go together. */
@@ -161,7 +161,7 @@ static int check(const struct board *b, struct conf_error *e)
 		return conf_fail(e, 0, "[console] path is missing: the device, file or HOST:PORT of the serial line");
 	if (b->console == BOARD_CONSOLE_QEMU && *b->console_path)
 		return conf_fail(e, 0, "[console] path goes with tty, file or socket; a twin has its own");
-	if (b->console != BOARD_CONSOLE_QEMU && b->twin)
+	if (b->console != BOARD_CONSOLE_QEMU && (b->twin || b->line))
 		return conf_fail(e, 0, "[twin] goes with [console] type = qemu");
 	if (!b->mem_bytes || b->mem_bytes < 16 << 20)
 		return conf_fail(e, 0, "[machine] memory is missing or below 16M");
@@ -276,7 +276,7 @@ int board_same(const struct board *a, const struct board *b)
 	       a->cpus == b->cpus && a->mem_bytes == b->mem_bytes && same_text(a->nic, b->nic) && same_text(a->modules, b->modules) &&
 	       a->scratch_bytes == b->scratch_bytes && same_text(a->cmdline, b->cmdline) && a->again_s == b->again_s && a->deaf_s == b->deaf_s &&
 	       a->jump_s == b->jump_s && same_text(a->power_on, b->power_on) && same_text(a->power_off, b->power_off) &&
-	       same_text(a->power_cycle, b->power_cycle) && same_text(a->twin, b->twin) && a->crash_kernel == b->crash_kernel;
+	       same_text(a->power_cycle, b->power_cycle) && same_text(a->twin, b->twin) && same_text(a->line, b->line) && a->crash_kernel == b->crash_kernel;
 }
 
 char *board_cmdline(const struct board *b, const char *words)
@@ -295,5 +295,6 @@ void board_free(struct board *b)
 	free(b->power_off);
 	free(b->power_cycle);
 	free(b->twin);
+	free(b->line);
 	*b = (struct board){0};
 }

@@ -34,6 +34,7 @@ struct board {
 	unsigned again_s, deaf_s, jump_s;         /* 60, 300, 120 */
 	char *power_on, *power_off, *power_cycle; /* commands, or NULL */
 	char *twin;                               /* further QEMU words, for console=qemu */
+	char *line;                               /* command between the twin's serial port and the station, or NULL */
 	int crash_kernel;
 };
 

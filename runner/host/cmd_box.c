@@ -191,6 +191,8 @@ static int show(int argc, char **argv)
 	       b.power_cycle ? b.power_cycle : "-");
 	if (b.twin)
 		printf("twin       %s\n", b.twin);
+	if (b.line)
+		printf("line       %s\n", b.line);
 	board_free(&b);
 	return EXIT_OK;
 }

@@ -98,8 +98,11 @@ static void check_twin(struct station *st)
 	if (!st->is_twin)
 		return;
 	if (server_pid(st->twin.name)) {
-		if (!twin_kvm_broke(&st->twin))
+		if (!twin_kvm_broke(&st->twin)) {
+			if (twin_keep_line(&st->twin))
+				station_say(st, DRIVE_SAY_WARN, "the line of the twin does not start again");
 			return;
+		}
 		station_say(st, DRIVE_SAY_WARN, "KVM does not work here: emulating");
 		twin_stop(&st->twin);
 	} else {

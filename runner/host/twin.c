@@ -2,7 +2,8 @@
 /*
  * twin: see twin.h. What stands on QEMU's command line, and why: the machine as bare as it gets (-nodefaults); PXE from QEMU's own
  * network, whose TFTP serves the lab, so that the first boot already is a PXE boot and needs no privileges; the console's socket
- * without `wait`, and with a log file that is appended to.
+ * without `wait`, and with a log file that is appended to. Where the board has a line (a command that makes it slow or bad, for tests), QEMU talks to
+ * that, and it keeps socket and log.
  */
 #include "host/twin.h"
 
@@ -38,6 +39,7 @@ void twin_init(struct twin *t, const struct board *b, const char *sweep)
 	t->sweep = sweep;
 	snprintf(t->name, sizeof(t->name), "qemu-%s", b->name);
 	snprintf(t->console, sizeof(t->console), "%s.console", b->name);
+	snprintf(t->line, sizeof(t->line), "line-%s", b->name);
 	snprintf(t->qmp, sizeof(t->qmp), "%s.qmp", b->name);
 	t->raw = lab_path("sweeps/%s/console-%s.raw", sweep, b->name);
 }
@@ -150,7 +152,10 @@ static void add_devices(struct args *a, const struct twin *t)
 	add(a, "-device");
 	add(a, "i6300esb");
 	add(a, "-chardev");
-	add(a, "socket,id=console,path=%s,server=on,wait=off,logfile=%s,logappend=on", t->console, raw);
+	if (b->line)
+		add(a, "socket,id=console,path=%s,server=on,wait=off", t->line);
+	else
+		add(a, "socket,id=console,path=%s,server=on,wait=off,logfile=%s,logappend=on", t->console, raw);
 	add(a, "-serial");
 	add(a, "chardev:console");
 	add(a, "-qmp");
@@ -197,6 +202,23 @@ static void add_machine(struct args *a, const struct board *b, int kvm, unsigned
 	add(a, "%llu", (unsigned long long)(b->mem_bytes >> 20));
 }
 
+int twin_keep_line(const struct twin *t)
+{
+	struct args a = {.n = 0};
+	int err;
+
+	if (!t->board->line || server_pid(t->line))
+		return 0;
+	add_words(&a, t->board->line);
+	add(&a, "%s", t->line);
+	add(&a, "%s", t->raw);
+	add(&a, "%s", t->console);
+	err = server_start(t->line, (const char *const *)a.argv);
+	for (size_t i = 0; i < a.n; i++)
+		free(a.argv[i]);
+	return err;
+}
+
 int twin_start(const struct twin *t, char *how, size_t size)
 {
 	struct args a = {.n = 0};
@@ -211,6 +233,8 @@ int twin_start(const struct twin *t, char *how, size_t size)
 	add_devices(&a, t);
 	add_words(&a, t->board->twin);
 	err = io_write_file(owner, t->sweep, strlen(t->sweep), 0644);
+	if (!err)
+		err = twin_keep_line(t);
 	if (!err)
 		err = server_start(t->name, (const char *const *)a.argv);
 	for (size_t i = 0; i < a.n; i++)
@@ -227,8 +251,10 @@ int twin_adopt(const struct twin *t)
 	free(owner);
 	if (!server_pid(t->name))
 		return 0;
-	if (n > 0 && !strcmp(sweep, t->sweep))
+	if (n > 0 && !strcmp(sweep, t->sweep)) {
+		twin_keep_line(t);
 		return 1;
+	}
 	twin_stop(t);
 	return 0;
 }
@@ -239,4 +265,6 @@ void twin_stop(const struct twin *t)
 {
 	qmp_command(t->qmp, "{\"execute\":\"quit\"}");
 	server_stop(t->name, STOP_MS);
+	if (t->board->line)
+		server_stop(t->line, STOP_MS);
 }

@@ -14,6 +14,7 @@ struct twin {
 	const char *sweep;
 	char name[80];    /* of the server: qemu-<box> */
 	char console[80]; /* socket in run/ */
+	char line[80];    /* of the server: line-<box>, where the board has one */
 	char qmp[80];
 	char *raw; /* log of the console: sweeps/<sweep>/console-<box>.raw */
 };
@@ -24,6 +25,8 @@ void twin_free(struct twin *t);
 int twin_adopt(const struct twin *t);
 /* Starts it; *how says with what (KVM or emulation, version). Dies where QEMU is missing; -errno with why otherwise. */
 int twin_start(const struct twin *t, char *how, size_t size);
+/* Starts the board's line again where the twin runs without it. 0 or -errno. */
+int twin_keep_line(const struct twin *t);
 int twin_reset(const struct twin *t);
 void twin_stop(const struct twin *t);
 /* Dies with one line where QEMU is missing. */
