@@ -6,21 +6,11 @@
 #ifndef KD_BOX_JOB_H
 #define KD_BOX_JOB_H
 
-#include "common/plan.h"
+#include "common/job_text.h"
 
 #define JOB_PATH "/kd/job"
 
 enum job_role { JOB_HOME, JOB_SUBJECT, JOB_CRASH };
-
-/* Servers as they stand in the `net` line; "" where there is none. */
-struct job_net {
-	char http[80]; /* ADDR:PORT */
-	char tftp[80]; /* ADDR or ADDR:PORT */
-	char nfs[160]; /* ADDR:PORT,MOUNTPORT:/path */
-	char peer[80]; /* ADDR:PORT */
-	char nfstest[160];
-	char ip[80]; /* ADDR/PREFIX[,GATEWAY], or "": DHCP */
-};
 
 struct job_test {
 	char name[PLAN_ID_MAX + 1];

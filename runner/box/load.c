@@ -5,9 +5,7 @@
  * (Documentation/driver-api/early-userspace/buffer-format.rst).
  */
 #include "box/load.h"
-#include "common/kv.h"
 #include "common/clock.h"
-#include "common/cpio.h"
 #include "common/io.h"
 #include "common/proc.h"
 
@@ -122,89 +120,7 @@ int load_pad(int fd)
 
 int load_append_job(int initrd_fd, const char *text, size_t len)
 {
-	struct cpio c;
 	int err = load_pad(initrd_fd);
 
-	if (err)
-		return err;
-	cpio_open(&c, initrd_fd);
-	cpio_dir(&c, "kd", 0755);
-	cpio_file(&c, "kd/job", 0644, text, len);
-	return cpio_close(&c);
-}
-
-static void close_line(struct kv_out *o, size_t from)
-{
-	kv_out_crc(o, from);
-	if (!o->err && o->len + 1 < o->size) {
-		o->buf[o->len++] = '\n';
-		o->buf[o->len] = 0;
-	}
-}
-
-/* kv_out puts a space before a word that is not the first: each line has a buffer of its own. */
-static long format_job_line(const struct job *me, uint32_t my_tag, const struct plan *p, const struct plan_try *t, const struct load_hashes *h,
-                            char *out, size_t size)
-{
-	struct kv_out o;
-	const char *start = me->role == JOB_SUBJECT ? "chain" : "via-home";
-
-	kv_out_init(&o, out, size);
-	kv_out_word(&o, "job");
-	kv_out_hex32(&o, "tag", t->tag);
-	kv_out_u64(&o, "line", t->line);
-	kv_out_u64(&o, "boot", t->boot);
-	kv_out_str(&o, "subject", p->subject[t->subject].id);
-	kv_out_str(&o, "sweep", p->id);
-	kv_out_str(&o, "box", p->box);
-	kv_out_hex32(&o, "prev", my_tag);
-	kv_out_str(&o, "start", start);
-	kv_out_str(&o, "switch", plan_switch_name(p->sw));
-	kv_out_u64(&o, "discard", (uint64_t)t->discard);
-	kv_out_u64(&o, "again_s", p->again_s);
-	kv_out_u64(&o, "jump_s", p->jump_s);
-	kv_out_str(&o, "kernel", h->kernel);
-	kv_out_str(&o, "image", h->image);
-	kv_out_str(&o, "pack", h->pack);
-	close_line(&o, 0);
-	return o.err ? o.err : (long)o.len;
-}
-
-static long format_net_line(const struct job_net *n, char *out, size_t size)
-{
-	const struct {
-		const char *key, *val;
-	} pair[] = {{"http", n->http}, {"tftp", n->tftp}, {"nfs", n->nfs}, {"peer", n->peer}, {"nfstest", n->nfstest}, {"ip", n->ip}};
-	struct kv_out o;
-
-	kv_out_init(&o, out, size);
-	kv_out_word(&o, "net");
-	for (size_t i = 0; i < sizeof pair / sizeof *pair; i++)
-		if (pair[i].val[0])
-			kv_out_str(&o, pair[i].key, pair[i].val);
-	close_line(&o, 0);
-	return o.err ? o.err : (long)o.len;
-}
-
-long load_format_job(const struct job *me, uint32_t my_tag, const struct plan *p, const struct plan_try *t, const struct load_hashes *h, char *out,
-                     size_t size)
-{
-	long n = format_job_line(me, my_tag, p, t, h, out, size), m;
-	size_t at;
-
-	if (n < 0)
-		return n;
-	at = (size_t)n;
-	m = format_net_line(&me->net, out + at, size - at);
-	if (m < 0)
-		return m;
-	at += (size_t)m;
-	for (size_t i = 0; i < p->tests; i++) {
-		int k = snprintf(out + at, size - at, "%s\n", p->test[i].line);
-
-		if (k < 0 || (size_t)k >= size - at)
-			return -EMSGSIZE;
-		at += (size_t)k;
-	}
-	return (long)at;
+	return err ? err : job_text_archive(initrd_fd, text, len);
 }

@@ -6,7 +6,7 @@
 #ifndef KD_BOX_LOAD_H
 #define KD_BOX_LOAD_H
 
-#include "box/job.h"
+#include "common/job_text.h"
 
 #define LOAD_CMDLINE_MAX 2047 /* COMMAND_LINE_SIZE of x86 less its NUL */
 
@@ -30,11 +30,5 @@ void load_unload(const struct load *l);
 int load_append_job(int initrd_fd, const char *text, size_t len);
 /* Zero bytes up to a multiple of 4. */
 int load_pad(int fd);
-/* The next boot's /kd/job from this box's and the plan. Length or -errno. */
-struct load_hashes {
-	char kernel[17], image[17], pack[17];
-};
-long load_format_job(const struct job *me, uint32_t my_tag, const struct plan *p, const struct plan_try *t, const struct load_hashes *h, char *out,
-                     size_t size);
 
 #endif

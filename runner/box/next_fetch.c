@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 #define TEXT_BYTES_MAX (4u << 20)
-#define JOB_BYTES_MAX (PLAN_TESTS_MAX * 1100)
 #define HASH_MS 60000
 #define TEXT_PATH BOX_NEXT_DIR "/text"
 #define KERNEL_PATH BOX_NEXT_DIR "/kernel"
@@ -177,10 +176,10 @@ static void drop_parts(struct parts *p)
 	unlink(INITRD_PATH);
 }
 
-static int append_job(struct box *b, const struct plan *p, const struct plan_try *t, const struct load_hashes *h, int initrd_fd)
+static int append_job(const struct plan *p, const struct plan_try *t, const struct job_text *j, int initrd_fd)
 {
-	char *text = malloc(JOB_BYTES_MAX);
-	long len = text ? load_format_job(&b->job, b->rec.tag, p, t, h, text, JOB_BYTES_MAX) : -ENOMEM;
+	char *text = malloc(JOB_TEXT_MAX);
+	long len = text ? job_text_format(j, p, t, text, JOB_TEXT_MAX) : -ENOMEM;
 	int err = len < 0 ? (int)len : load_append_job(initrd_fd, text, (size_t)len);
 
 	free(text);
@@ -222,17 +221,17 @@ enum next_answer next_prepare(struct box *b, const struct plan *p, const struct 
 		.kernel_fd = -1,
 		.initrd_fd = -1,
 	};
-	struct load_hashes h = {"", "", ""};
+	struct job_text job = {.prev = b->rec.tag, .start = b->job.role == JOB_SUBJECT ? "chain" : "via-home", .net = &b->job.net};
 	uint64_t start = clock_now_ms();
 	enum next_answer r = fetch_all(b, &parts);
 	uint64_t fetched = clock_now_ms();
 
 	if (r == NEXT_WRONG)
 		records_fail(&b->rec, t->tag, "fetch");
-	memcpy(h.kernel, parts.kernel.hash, sizeof h.kernel);
-	memcpy(h.image, parts.image.hash, sizeof h.image);
-	memcpy(h.pack, parts.pack.hash, sizeof h.pack);
-	if (r == NEXT_OK && append_job(b, p, t, &h, parts.initrd_fd) < 0)
+	memcpy(job.kernel, parts.kernel.hash, sizeof job.kernel);
+	memcpy(job.image, parts.image.hash, sizeof job.image);
+	memcpy(job.pack, parts.pack.hash, sizeof job.pack);
+	if (r == NEXT_OK && append_job(p, t, &job, parts.initrd_fd) < 0)
 		r = NEXT_NONE;
 	close_fd(&parts.initrd_fd);
 	if (r == NEXT_OK)

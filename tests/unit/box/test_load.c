@@ -11,7 +11,7 @@ static void test_job(void **state)
 {
 	static struct job me, next;
 	static char out[65536];
-	struct load_hashes h = {"0123456789abcdef", "1123456789abcdef", ""};
+	struct job_text text = {.prev = 0x80000001, .start = "via-home", .net = &me.net, .kernel = "0123456789abcdef", .image = "1123456789abcdef"};
 	struct job_error e;
 
 	(void)state;
@@ -24,10 +24,9 @@ static void test_job(void **state)
 	add(&schedule, TRY_1);
 	add(&schedule, TRY_2);
 	assert_int_equal(plan_read_schedule(&plan, schedule.s, schedule.len, &why), 0);
-	me.role = JOB_HOME;
 	strcpy(me.net.http, "10.0.2.2:80");
 	strcpy(me.net.nfs, "10.0.2.2:2049,20048:/kd");
-	long n = load_format_job(&me, 0x80000001, &plan, plan_try_by_line(&plan, 2), &h, out, sizeof(out));
+	long n = job_text_format(&text, &plan, plan_try_by_line(&plan, 2), out, sizeof(out));
 	assert_true(n > 0);
 	assert_int_equal(job_read(&next, out, (size_t)n, &e), 0);
 	assert_int_equal(next.role, JOB_SUBJECT);
@@ -43,13 +42,13 @@ static void test_job(void **state)
 	assert_string_equal(next.net.http, "10.0.2.2:80");
 	assert_int_equal(next.tests, 2);
 	assert_string_equal(next.test[1].args, "size_bytes=16,loops=3,x=");
-	me.role = JOB_SUBJECT;
-	n = load_format_job(&me, 1, &plan, plan_try_by_line(&plan, 1), &h, out, sizeof(out));
+	text.start = "firmware";
+	n = job_text_format(&text, &plan, plan_try_by_line(&plan, 1), out, sizeof(out));
 	memset(&next, 0, sizeof(next));
 	assert_int_equal(job_read(&next, out, (size_t)n, &e), 0);
-	assert_string_equal(next.start, "chain");
+	assert_string_equal(next.start, "firmware");
 	for (size_t size = 0; size < (size_t)n; size += 97)
-		assert_true(load_format_job(&me, 1, &plan, plan_try_by_line(&plan, 1), &h, out, size) < 0);
+		assert_true(job_text_format(&text, &plan, plan_try_by_line(&plan, 1), out, size) < 0);
 	plan_free(&plan);
 }
 
