@@ -89,15 +89,15 @@ static void hash16(const char *data, size_t len, char out[17])
 	out[16] = 0;
 }
 
-/* The command line without kd words, single spaces between. */
-static void strip_kd(const char *cmdline, char *out, size_t size)
+/* The command line without words that are not the kernel's, single spaces between. */
+static void strip_words(const char *cmdline, char *out, size_t size)
 {
 	size_t n = 0;
 
 	while (*cmdline) {
 		size_t len = strcspn(cmdline, " \t\n");
 
-		if (len && strncmp(cmdline, "kd=", 3) && strncmp(cmdline, "kd.", 3) && n + len + 2 < size) {
+		if (len && !job_text_own_word(cmdline) && n + len + 2 < size) {
 			if (n)
 				out[n++] = ' ';
 			memcpy(out + n, cmdline, len);
@@ -132,7 +132,7 @@ void box_facts_ident(struct box *b)
 
 	read_word("/proc/version", version, sizeof version);
 	read_word("/proc/sys/kernel/osrelease", release, sizeof release);
-	strip_kd(b->cmdline, words, sizeof words);
+	strip_words(b->cmdline, words, sizeof words);
 	hash16(version, strlen(version), proc);
 	hash16(words, strlen(words), cmd);
 	hash_config(config);

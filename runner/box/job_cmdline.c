@@ -58,6 +58,17 @@ static int parse_seconds(const char *s, size_t len, unsigned *out)
 	return 0;
 }
 
+static int parse_switch(const char *s, size_t len, enum plan_switch *out)
+{
+	char name[16];
+
+	if (len >= sizeof name)
+		return -1;
+	memcpy(name, s, len);
+	name[len] = 0;
+	return plan_switch_parse(name, out);
+}
+
 static int take_word(struct job *j, const char *w, size_t len)
 {
 	for (size_t i = 0; i < sizeof cmdline_table / sizeof *cmdline_table; i++) {
@@ -76,6 +87,8 @@ static int take_word(struct job *j, const char *w, size_t len)
 		return parse_seconds(w + 11, len - 11, &j->again_s);
 	if (len > 10 && !strncmp(w, "kd.jump_s=", 10))
 		return parse_seconds(w + 10, len - 10, &j->jump_s);
+	if (len > 10 && !strncmp(w, "kd.switch=", 10))
+		return parse_switch(w + 10, len - 10, &j->sw);
 	if (len == 13 && !strncmp(w, "kd.role=crash", 13))
 		j->role = JOB_CRASH;
 	return 0;

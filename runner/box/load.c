@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #define TOOL_MS 60000
+#define PIECE_MS 15000
 #define BUSY_TRIES 200
 #define KEXEC_FILE_UNLOAD 1 /* <linux/kexec.h> */
 
@@ -42,36 +43,74 @@ static int load_by_file(const struct load *l)
 #endif
 }
 
-static int load_by_tool(struct load *l)
+/* kexec-tools; what they say goes into errors. initrd may be NULL. 0 or -errno. */
+static int run_tool(const struct load *l, const char *initrd_path, const char *words, uint64_t limit_ms, char *errors, size_t size)
 {
-	char initrd[160], command[LOAD_CMDLINE_MAX + 32], errors[512] = "";
-	int p[2], status;
+	char initrd[160], command[LOAD_CMDLINE_MAX + 32];
+	int p[2], err = io_pipe(p);
 
-	int err = io_pipe(p);
-
+	errors[0] = 0;
 	if (err)
 		return err;
 	io_set_nonblock(p[0], 1);
-	snprintf(initrd, sizeof initrd, "--initrd=%s", l->initrd_path);
-	snprintf(command, sizeof command, "--command-line=%s", l->cmdline);
-	const char *argv[] = {"kexec", "-c", "-l", l->kernel_path, initrd, command, NULL};
+	snprintf(command, sizeof command, "--command-line=%s", words);
+	snprintf(initrd, sizeof initrd, "--initrd=%s", initrd_path ? initrd_path : "");
+	const char *argv[] = {"kexec", "-c", "-l", l->kernel_path, command, initrd_path ? initrd : NULL, NULL};
 	struct proc tool = {.argv = argv, .fd = {-1, p[1], p[1], -1}};
 	err = proc_start(&tool);
 	close(p[1]);
 	if (!err) {
-		proc_wait(&tool, TOOL_MS, 500); /* it says little: a full pipe would end at the deadline */
-		status = tool.status;
-		ssize_t n = read(p[0], errors, sizeof errors - 1);
+		proc_wait(&tool, limit_ms, 500); /* it says little: a full pipe would end at the deadline */
+		ssize_t n = read(p[0], errors, size - 1);
 		errors[n > 0 ? n : 0] = 0;
 		for (char *c = errors; *c; c++)
 			if (*c == '\n')
 				*c = ' ';
-		if (tool.timed_out || status)
+		if (tool.timed_out || tool.status)
 			err = tool.timed_out ? -ETIMEDOUT : -ENOEXEC;
 	}
 	close(p[0]);
+	return err;
+}
+
+static void unload_by_tool(void)
+{
+	const char *argv[] = {"kexec", "-u", NULL};
+	char out[64];
+	size_t len;
+	int status;
+
+	proc_output(argv, PIECE_MS, out, sizeof out, &len, &status);
+}
+
+/* Which piece was refused: each is loaded with as little else as can be, and taken back. */
+static const char *find_culprit(const struct load *l)
+{
+	const struct {
+		const char *initrd, *words, *what;
+	} piece[] = {{NULL, "", "the kernel"}, {NULL, l->cmdline, "the command line"}, {l->initrd_path, "", "the initrd"}};
+	char errors[256];
+
+	if (access("/sys/kernel", F_OK) == 0 && access("/sys/kernel/kexec_loaded", F_OK) < 0)
+		return "the kernel that runs cannot kexec";
+	for (size_t i = 0; i < sizeof piece / sizeof *piece; i++) {
+		int err = run_tool(l, piece[i].initrd, piece[i].words, PIECE_MS, errors, sizeof errors);
+
+		if (err)
+			return err == -ENOEXEC ? piece[i].what : "unknown";
+		unload_by_tool();
+	}
+	return "all of it together";
+}
+
+static int load_by_tool(struct load *l)
+{
+	char errors[512];
+	int err = run_tool(l, l->initrd_path, l->cmdline, TOOL_MS, errors, sizeof errors);
+
 	if (err)
-		snprintf(l->why, sizeof l->why, "kexec_file_load: %s; kexec -c: %.90s", strerror(l->file_errno), errors[0] ? errors : strerror(-err));
+		snprintf(l->why, sizeof l->why, "%s; kexec_file_load: %s; kexec -c: %.80s", err == -ENOEXEC ? find_culprit(l) : "unknown",
+		         strerror(l->file_errno), errors[0] ? errors : strerror(-err));
 	return err;
 }
 
@@ -99,16 +138,11 @@ int load_kernel(struct load *l)
 
 void load_unload(const struct load *l)
 {
-	const char *argv[] = {"kexec", "-u", NULL};
-	char out[64];
-	size_t len;
-	int status;
-
 #ifdef SYS_kexec_file_load
 	if (!strcmp(l->by, "file") && syscall(SYS_kexec_file_load, -1, -1, 1UL, "", (unsigned long)KEXEC_FILE_UNLOAD) == 0)
 		return;
 #endif
-	proc_output(argv, TOOL_MS, out, sizeof out, &len, &status);
+	unload_by_tool();
 }
 
 int load_pad(int fd)

@@ -17,7 +17,7 @@ struct load {
 	/* result */
 	const char *by; /* file, tools */
 	int file_errno; /* of kexec_file_load, 0 if it took the kernel */
-	char why[160];  /* of a refusal */
+	char why[200];  /* of a refusal: which piece of it, and what was said */
 };
 
 /* 0, or -errno with why. */

@@ -172,7 +172,7 @@ int main(int argc, char **argv)
 		live(b, &e);
 	if (bad_job && b->job.role != JOB_HOME)
 		return BOX_EXIT_RESET; /* not what was planned: back to home, where the station sees it */
-	if (!next && b->job.role == JOB_SUBJECT && b->job.sw != PLAN_CHAIN) {
+	if (b->job.role == JOB_SUBJECT && b->job.sw == PLAN_VIA_HOME) { /* home asks */
 		b->serial.base.ops->flush(&b->serial.base, 5000);
 		if (b->nfs.mounted == 1)
 			b->nfs.base.ops->flush(&b->nfs.base, 3000);

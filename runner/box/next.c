@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * next: the loop. It ends in a jump or, for what is not home, in a reset; home never resets itself. While it waits it hears
+ * next: the loop. It ends in a jump or, for what is not home, in a reset; home resets itself only where the firmware boots what is next. While it waits it hears
  * the network come and go, and asks again with a back-off from 5 s to 60 s.
  */
 #include "box/next.h"
@@ -109,17 +109,32 @@ static int take_line(struct next *n, unsigned line, uint32_t tag)
 	return 1;
 }
 
-/* One question and what follows from it. 1: jump; 0: ask again; -1: a step down. */
+/*
+ * The firmware boots the line, whose entry the station has written before it says ok to the jump: nothing to fetch, and nothing to do
+ * where it says nothing.
+ */
+static int take_firmware(struct box *b, const struct command *c)
+{
+	if (ask_jump(b, c->line, c->next_tag, b->job.jump_s * 1000))
+		return 0;
+	leave(b);
+	return 2;
+}
+
+/* One question and what follows from it. 1: jump; 2: reset into the next boot; 0: ask again; -1: a step down. */
 static int turn(struct next *n)
 {
 	struct command c;
+	int firmware = n->box->job.sw == PLAN_FIRMWARE;
 
 	n->self = 0;
 	if (ask_next(n->box, &c) == 0) {
 		if (c.verb == COMMAND_HOLD)
 			return 0;
-		return take_line(n, c.line, c.next_tag);
+		return firmware ? take_firmware(n->box, &c) : take_line(n, c.line, c.next_tag);
 	}
+	if (firmware)
+		return 0;
 	drop_plan(n); /* who goes on alone reads the newest */
 	if (n->box->net.state != NET_UP || get_plan(n) != NEXT_OK)
 		return 0;
@@ -142,6 +157,8 @@ int next_run(struct box *b)
 
 		if (r == 1)
 			return BOX_EXIT_JUMP;
+		if (r == 2)
+			return BOX_EXIT_RESET;
 		if (r < 0 && b->job.role != JOB_HOME) {
 			leave(b);
 			return BOX_EXIT_RESET;

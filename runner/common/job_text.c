@@ -4,9 +4,20 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "common/cpio.h"
 #include "common/kv.h"
+
+int job_text_own_word(const char *word)
+{
+	static const char *const starts[] = {"kd=", "kd.", "BOOT_IMAGE=", "initrd="};
+
+	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+		if (!strncmp(word, starts[i], strlen(starts[i])))
+			return 1;
+	return 0;
+}
 
 static long close_line(struct kv_out *o)
 {

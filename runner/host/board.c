@@ -13,6 +13,7 @@
 
 #include "common/err.h"
 #include "common/io.h"
+#include "common/job_text.h"
 #include "common/kv.h"
 #include "host/cmd.h"
 #include "host/conf.h"
@@ -113,8 +114,8 @@ static int read_cmdline(struct board *b, const struct conf_entry *it, struct con
 		if (*p < ' ' || *p > '~' || *p == '"' || *p == '\'')
 			return conf_fail(e, it->line, "cmdline: printable ASCII without quotes was expected");
 	for (const char *w = it->value; *w; w += strspn(w, " ")) {
-		if (!strncmp(w, "kd=", 3) || !strncmp(w, "kd.", 3))
-			return conf_fail(e, it->line, "cmdline: words that start with kd= or kd. are kdyno's own");
+		if (job_text_own_word(w))
+			return conf_fail(e, it->line, "cmdline: words that start with kd=, kd., initrd= or BOOT_IMAGE= are kdyno's own");
 		w += strcspn(w, " ");
 	}
 	return copy(it, &b->cmdline, 0, e);

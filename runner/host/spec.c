@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/job_text.h"
 #include "common/kv.h"
 
 static const char *const keys_sweep[] = {"box", "kernels", "variants", "rounds", "profile", "tests", "seed", "home", "tries", NULL};
@@ -35,8 +36,8 @@ static int add_variant(struct spec *s, const char *name, const char *words, char
 		if (*p < ' ' || *p > '~' || *p == '"' || *p == '\'')
 			return say(err, size, "words of a variant are printable ASCII without quotes", name);
 	for (const char *p = words; *p; p += strcspn(p, " "), p += strspn(p, " "))
-		if (!strncmp(p, "kd=", 3) || !strncmp(p, "kd.", 3))
-			return say(err, size, "words that start with kd= or kd. are kdyno's own", name);
+		if (job_text_own_word(p))
+			return say(err, size, "words that start with kd=, kd., initrd= or BOOT_IMAGE= are kdyno's own", name);
 	struct spec_variant *v = &s->variant[s->n_variants];
 	snprintf(v->name, sizeof v->name, "%s", name);
 	v->words = strdup(words);
