@@ -28,7 +28,7 @@
 #define NOT_GIVEN UINT64_MAX
 
 static struct {
-	const char *box, *profile, *home, *config;
+	const char *box, *profile, *home, *config, *sw;
 	char *kernels, *variants, *tests;
 	uint64_t rounds, seed, tries;
 } given = {.rounds = NOT_GIVEN, .seed = NOT_GIVEN, .tries = NOT_GIVEN};
@@ -42,6 +42,7 @@ static const struct opt opts[] = {
 	{"tests", OPT_LIST, "T,T", "only these tests of the profile", &given.tests},
 	{"seed", OPT_U64, "N", "of the random order (default: drawn, and recorded)", &given.seed},
 	{"home", OPT_STR, "ID", "the kernel to come back to (default home)", &given.home},
+	{"switch", OPT_STR, "HOW", "from boot to boot: chain, via-home or firmware (default: the board's)", &given.sw},
 	{"tries", OPT_U64, "N", "attempts at a boot (default 3)", &given.tries},
 	{"config", OPT_STR, "FILE", "a sweep.conf with the same keys; options win", &given.config},
 	{0},
@@ -69,6 +70,7 @@ static void read_spec(struct spec *s)
 	*s = (struct spec){.box = copy_or_null(given.box),
 	                   .profile = copy_or_null(given.profile),
 	                   .home = copy_or_null(given.home),
+	                   .sw = copy_or_null(given.sw),
 	                   .kernels = copy_or_null(given.kernels),
 	                   .variants = copy_or_null(given.variants),
 	                   .tests = copy_or_null(given.tests)};
@@ -158,16 +160,18 @@ static void set_tests(struct plan *p, const struct suite *all, const struct spec
 /* The sweep's switch is that of its least capable subject. */
 static void set_switch(struct plan *p, const struct kernel *kernels, const struct spec *s, const struct board *b)
 {
-	if (b->sw == PLAN_FIRMWARE)
-		err_die("box %s: switch = firmware is not there yet; set chain or via-home in boards/%s.ini", b->name, b->name);
 	if (b->crash_kernel)
 		err_warn("box %s: crash_kernel is not there yet: a panic comes home by a reset", b->name);
-	p->sw = b->sw;
+	if (!s->sw || plan_switch_parse(s->sw, &p->sw))
+		p->sw = b->sw;
 	for (size_t i = 0; p->sw == PLAN_CHAIN && i < s->n_kernels; i++)
 		if (!strcmp(kernels[i].kexec, "no") && !strcmp(kernels[i].kexec_file, "no")) {
 			err_warn("kernel %s cannot kexec: the sweep goes via home (switch via-home)", kernels[i].id);
 			p->sw = PLAN_VIA_HOME;
 		}
+	const struct kernel *home = &kernels[s->n_kernels];
+	if (p->sw != PLAN_FIRMWARE && !strcmp(home->kexec, "no") && !strcmp(home->kexec_file, "no"))
+		err_die("kernel '%s' cannot kexec, so it can be home only where the firmware boots the subjects (--switch firmware)", home->id);
 }
 
 static void set_subjects(struct plan *p, const struct spec *s, const struct board *b)
@@ -264,8 +268,6 @@ static struct kernel *load_kernels(const struct spec *s)
 	if (kernel_read(home, s->home) == -ENOENT)
 		err_die("no kernel '%.70s' to come back to; 'kdyno kernel fetch' makes home, or 'kdyno kernel add ID --as %.70s'", s->home, s->home);
 	kernel_load(home, s->home);
-	if (!strcmp(home->kexec, "no") && !strcmp(home->kexec_file, "no"))
-		err_die("kernel '%s' cannot kexec, so it cannot be home", home->id);
 	return k;
 }
 

@@ -27,7 +27,7 @@ unsigned drive_running(const struct drive *d) { return d->box == DRIVE_JUMPING ?
 void drive_bytes(struct drive *d, size_t n, uint64_t now_ms)
 {
 	d->now_ms = d->heard_ms = now_ms;
-	if (d->box == DRIVE_JUMPING)
+	if (d->box == DRIVE_JUMPING && d->plan->sw != PLAN_FIRMWARE)
 		d->bytes_since_jump += n;
 }
 
@@ -70,6 +70,8 @@ static int switch_to(struct drive *d, const struct record *r, int live)
 	d->line = line;
 	d->box = t ? DRIVE_SUBJECT : crash ? DRIVE_CRASH : DRIVE_HOME;
 	d->jump_line = 0;
+	if (live)
+		drive_entry(d, 0, 0);
 	d->panic_ms = d->bye_ms = d->deadline_ms = 0;
 	d->again_rounds = d->cycles = d->tests_done = 0;
 	d->lost = 0;
@@ -248,9 +250,11 @@ void drive_text(struct drive *d, const char *s, size_t len)
 	static const char panic[] = "Kernel panic - not syncing";
 	unsigned line = drive_running(d);
 
+	drive_entry_text(d, s, len);
 	if (len < sizeof(panic) - 1 || !memmem(s, len, panic, sizeof(panic) - 1) || d->panic_ms)
 		return;
 	d->panic_ms = d->now_ms ? d->now_ms : 1;
+	drive_entry(d, 0, 0);
 	if (line && !drive_final(d, line))
 		drive_fail(d, line, "panic", NULL);
 }
@@ -264,6 +268,7 @@ void drive_live(struct drive *d, int cold)
 		if (d->cur.tag)
 			settle(d, drive_running(d), NULL, NULL);
 		drive_mend(d);
+		drive_entry_begin(d);
 		return;
 	}
 	settle(d, 0, NULL, "cold");
@@ -274,4 +279,5 @@ void drive_live(struct drive *d, int cold)
 	d->test[0] = 0;
 	d->deadline_ms = d->quiet_ms = 0;
 	d->box = DRIVE_UNKNOWN;
+	drive_entry_begin(d);
 }

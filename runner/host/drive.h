@@ -35,6 +35,8 @@ struct drive_ops {
 	/* What the box wrote over NFS under this tag: malloc'd, or NULL where there is nothing. */
 	char *(*nfs_text)(void *ctx, uint32_t tag, size_t *len);
 	void (*cycle)(void *ctx, unsigned nth, const char *why);
+	/* What the firmware boots next: that line (prev: the tag before it), or home (line 0). On disk when it returns. 0 or -errno. NULL: nothing. */
+	int (*boot_entry)(void *ctx, unsigned line, uint32_t prev);
 	void (*say)(void *ctx, enum drive_say what, unsigned line, const char *text);
 	void *ctx;
 };
@@ -72,6 +74,8 @@ struct drive {
 	struct try cur; /* of the tag that spoke last; cur.tag 0: none */
 	unsigned line;  /* its line; 0: home, crash, none */
 	unsigned jump_line;
+	unsigned entry_line;     /* whose boot entry the firmware finds; 0: home's */
+	uint64_t jump_stamp_ms;  /* of the jump, by the clock of the kernel that left */
 	uint32_t go_tag, go_seq; /* the question that was answered with a go */
 	struct command go;
 	unsigned go_repeats; /* the same line asked for again, not jumped to */
@@ -126,6 +130,13 @@ void drive_void(struct drive *d, unsigned line, const char *why);
 void drive_conclude(struct drive *d, unsigned line, const char *name, const char *reset);
 /* Does what was recorded match what was to run? NULL, or what does not. full: all of the try is there. */
 const char *drive_wrong_kernel(const struct drive *d, unsigned line, const struct try *t, int full);
+
+/* drive_switch.c: where the firmware boots the subjects. All do nothing where it does not. */
+void drive_entry(struct drive *d, unsigned line, uint32_t prev);
+/* The drive begins, or begins anew: nothing is known of the entry that stands. */
+void drive_entry_begin(struct drive *d);
+/* Text of the console during a jump: the next kernel's, or still the last one's? */
+void drive_entry_text(struct drive *d, const char *s, size_t len);
 
 /* drive_say.c: at most DRIVE_SAY_MAX a minute of each kind, which is its format. */
 void drive_say(struct drive *d, enum drive_say what, unsigned line, const char *fmt, ...) __attribute__((format(printf, 4, 5)));

@@ -151,7 +151,9 @@ int drive_on_jump(struct drive *d, const struct record *r, struct command *answe
 		return 0;
 	if (journal_state(d->journal, t->line) > JOURNAL_START)
 		return 0; /* it has been there: never twice */
-	if (journal_state(d->journal, t->line) < JOURNAL_START)
+	if (d->live)
+		drive_entry(d, t->line, d->cur.tag);
+	if (!d->err && journal_state(d->journal, t->line) < JOURNAL_START)
 		drive_mark(d, t->line, JOURNAL_START, NULL, NULL);
 	if (d->err)
 		return 0;
@@ -163,6 +165,7 @@ int drive_on_jump(struct drive *d, const struct record *r, struct command *answe
 	d->box = DRIVE_JUMPING;
 	d->jump_line = t->line;
 	d->quiet_ms = quiet;
+	d->jump_stamp_ms = r->ms;
 	d->waiting_network = 0;
 	d->go_repeats = 0;
 	return answer_ok(d, answer);

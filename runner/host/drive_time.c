@@ -26,6 +26,7 @@ static void cycle(struct drive *d, const char *why)
 	d->panic_ms = d->quiet_ms = d->deadline_ms = 0;
 	d->test[0] = 0;
 	drive_say(d, DRIVE_SAY_WARN, 0, "power cycle %u: %s", d->cycles, why);
+	drive_entry(d, 0, 0);
 	d->ops.cycle(d->ops.ctx, d->cycles, why);
 }
 

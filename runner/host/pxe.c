@@ -4,11 +4,13 @@
  * timeouts, so that it never waits. Its files are looked for below the folder of the boot file (pxelinux's prefix), so all that it
  * needs is put there; the box itself fetches from the lab by TFTP with whole paths.
  *
- * Files are hard links where that works, else copies: what is served is what was hashed when the sweep was made.
+ * The entry is one file, put in place by rename: a box finds the old one or the new one. The files of a subject have names of their own
+ * (`subject-*`), so that home's are never touched while a box may be loading them. Files are hard links where that works, else copies: what is served is what was hashed when the sweep was made.
  */
 #include "host/pxe.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +18,7 @@
 
 #include "common/err.h"
 #include "common/io.h"
+#include "common/job_text.h"
 #include "host/lab.h"
 #include "host/work.h"
 
@@ -24,26 +27,26 @@
 static const char *const loader_folders[] = {"/usr/lib/PXELINUX", "/usr/lib/syslinux/modules/bios", "/usr/share/syslinux", "/usr/lib/syslinux/bios",
                                              NULL};
 
-static void copy(const char *from, const char *to)
+static int copy(const char *from, const char *to)
 {
 	char *tmp;
 	int err;
 
 	if (asprintf(&tmp, "%s.new", to) < 0)
-		err_die("out of memory");
+		return -ENOMEM;
 	unlink(tmp);
 	err = work_link(from, tmp);
 	if (!err && rename(tmp, to))
 		err = -errno;
 	unlink(tmp); /* rename of two links to one file does nothing */
-	if (err)
-		err_die_code(err, "copy %s to %s:", from, to);
 	free(tmp);
+	return err;
 }
 
 static void copy_loader(const char *name, const char *folder)
 {
 	char *from = NULL, *to;
+	int err;
 
 	for (size_t i = 0; loader_folders[i]; i++) {
 		if (asprintf(&from, "%s/%s", loader_folders[i], name) < 0)
@@ -57,70 +60,171 @@ static void copy_loader(const char *name, const char *folder)
 		err_die("%s is missing: install the packages pxelinux and syslinux-common (apt-get install pxelinux syslinux-common)", name);
 	if (asprintf(&to, "%s/%s", folder, name) < 0)
 		err_die("out of memory");
-	copy(from, to);
+	err = copy(from, to);
+	if (err)
+		err_die_code(err, "copy %s to %s:", from, to);
 	free(from);
 	free(to);
 }
 
-static void copy_home(const struct sweep *s, enum plan_role role, const char *folder)
+/* A kernel's file into tftp/<box>/, as `prefix` and its role. -ENOENT where the sweep has none. */
+static int copy_file(const struct sweep *s, const struct board *b, enum plan_role role, const char *kernel, const char *prefix)
 {
-	const struct plan_file *f = plan_file(&s->plan, role, s->plan.home);
+	const struct plan_file *f = plan_file(&s->plan, role, kernel);
 	char *from, *to;
+	int err;
 
 	if (!f)
-		err_die("sweep %s has no %s of home (%s): make it anew", s->id, plan_role_name(role), s->plan.home);
+		return -ENOENT;
 	from = lab_path("%s", f->path);
-	if (asprintf(&to, "%s/%s", folder, plan_role_name(role)) < 0)
-		err_die("out of memory");
-	copy(from, to);
+	to = lab_path("tftp/%s/%s%s", b->name, prefix, plan_role_name(role));
+	err = copy(from, to);
 	free(from);
 	free(to);
+	return err;
+}
+
+static void copy_home(const struct sweep *s, const struct board *b, enum plan_role role)
+{
+	int err = copy_file(s, b, role, s->plan.home, "");
+
+	if (err == -ENOENT)
+		err_die("sweep %s has no %s of home (%s): make it anew", s->id, plan_role_name(role), s->plan.home);
+	if (err)
+		err_die_code(err, "cannot copy the %s of home to tftp/%s:", plan_role_name(role), b->name);
+}
+
+static void format_net(struct job_net *n, const struct ports *p, int nfs)
+{
+	const char *a = PXE_TWIN_ADDR;
+
+	memset(n, 0, sizeof(*n));
+	snprintf(n->http, sizeof(n->http), "%s:%u", a, p->port[PORT_HTTP]);
+	snprintf(n->tftp, sizeof(n->tftp), "%s", a);
+	snprintf(n->peer, sizeof(n->peer), "%s:%u", a, p->port[PORT_PEER]);
+	if (!nfs)
+		return;
+	snprintf(n->nfs, sizeof(n->nfs), "%s:%u,%u:/kd", a, p->port[PORT_NFS], p->port[PORT_NFS_MOUNT]);
+	snprintf(n->nfstest, sizeof(n->nfstest), "%s:%u,%u:/kd/test", a, p->port[PORT_NFSTEST], p->port[PORT_NFSTEST_MOUNT]);
 }
 
 long pxe_cmdline(const struct sweep *s, const struct board *b, const struct ports *p, int nfs, char *out, size_t size)
 {
 	const struct plan_file *image = plan_file(&s->plan, PLAN_IMAGE, s->plan.home);
-	const char *a = PXE_TWIN_ADDR;
+	struct job_net net;
 	int n, m = 0;
 
+	format_net(&net, p, nfs);
 	n = snprintf(out, size,
-	             "console=%s %s kd.box=%s kd.sweep=%s kd.http=%s:%u kd.tftp=%s kd.peer=%s:%u kd.again_s=%u kd.jump_s=%u kd.image=%.16s",
-	             b->console_kernel, b->cmdline, b->name, s->id, a, p->port[PORT_HTTP], a, a, p->port[PORT_PEER], s->plan.again_s, s->plan.jump_s,
-	             image ? image->sha256 : "");
+	             "console=%s %s kd.box=%s kd.sweep=%s kd.switch=%s kd.http=%s kd.tftp=%s kd.peer=%s kd.again_s=%u kd.jump_s=%u kd.image=%.16s",
+	             b->console_kernel, b->cmdline, b->name, s->id, plan_switch_name(s->plan.sw), net.http, net.tftp, net.peer, s->plan.again_s,
+	             s->plan.jump_s, image ? image->sha256 : "");
 	if (n < 0 || (size_t)n >= size)
 		return -EMSGSIZE;
 	if (nfs)
-		m = snprintf(out + n, size - (size_t)n, " kd.nfs=%s:%u,%u:/kd kd.nfstest=%s:%u,%u:/kd/test", a, p->port[PORT_NFS],
-		             p->port[PORT_NFS_MOUNT], a, p->port[PORT_NFSTEST], p->port[PORT_NFSTEST_MOUNT]);
+		m = snprintf(out + n, size - (size_t)n, " kd.nfs=%s kd.nfstest=%s", net.nfs, net.nfstest);
 	return m < 0 || (size_t)(n + m) >= size ? -EMSGSIZE : n + m;
+}
+
+long pxe_entry(const char *label, const char *prefix, int job, const char *cmdline, char *out, size_t size)
+{
+	int n = snprintf(out, size,
+	                 "NOESCAPE 1\nPROMPT 0\nTIMEOUT 1\nTOTALTIMEOUT 50\nDEFAULT %s\nLABEL %s\n"
+	                 "  KERNEL %skernel\n  INITRD %simage,%spack%s%s%s\n  APPEND %s\n",
+	                 label, label, prefix, prefix, prefix, job ? "," : "", job ? prefix : "", job ? "job" : "", cmdline);
+
+	return n < 0 || (size_t)n >= size ? -EMSGSIZE : n;
+}
+
+static int write_entry(const struct board *b, const char *text, size_t len)
+{
+	char *folder = lab_path("tftp/%s/pxelinux.cfg", b->name), *file = lab_path("tftp/%s/pxelinux.cfg/default", b->name);
+	int err = io_mkdirs(folder, 0755);
+
+	if (!err)
+		err = io_write_file(file, text, len, 0644);
+	free(folder);
+	free(file);
+	return err;
+}
+
+int pxe_write_home(const struct sweep *s, const struct board *b, const struct ports *p, int nfs)
+{
+	char cmdline[CMDLINE_MAX], text[CMDLINE_MAX + 256];
+	long n = pxe_cmdline(s, b, p, nfs, cmdline, sizeof(cmdline));
+
+	if (n >= 0)
+		n = pxe_entry("home", "", 0, cmdline, text, sizeof(text));
+	return n < 0 ? (int)n : write_entry(b, text, (size_t)n);
+}
+
+/* The job as an archive of its own; the loader puts it behind the pack, at a multiple of 4. */
+static int write_job(const struct sweep *s, const struct board *b, const struct plan_try *t, const struct job_text *j)
+{
+	char *path = lab_path("tftp/%s/subject-job", b->name), *tmp = lab_path("tftp/%s/subject-job.new", b->name), *text = malloc(JOB_TEXT_MAX);
+	long n = text ? job_text_format(j, &s->plan, t, text, JOB_TEXT_MAX) : -ENOMEM;
+	int fd = n < 0 ? (int)n : open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644), err = fd < 0 ? (n < 0 ? (int)n : -errno) : 0;
+
+	if (!err)
+		err = job_text_archive(fd, text, (size_t)n);
+	if (fd >= 0 && close(fd) && !err)
+		err = -errno;
+	if (!err && rename(tmp, path))
+		err = -errno;
+	free(text);
+	free(path);
+	free(tmp);
+	return err;
+}
+
+static void put_hash(char out[17], const struct plan_file *f)
+{
+	if (f)
+		snprintf(out, 17, "%.16s", f->sha256);
+}
+
+int pxe_write_subject(const struct sweep *s, const struct board *b, const struct ports *p, int nfs, unsigned line, uint32_t prev)
+{
+	const struct plan_try *t = plan_try_by_line(&s->plan, line);
+	const struct plan_subject *su = t ? &s->plan.subject[t->subject] : NULL;
+	char cmdline[CMDLINE_MAX], text[CMDLINE_MAX + 256];
+	struct job_net net;
+	struct job_text job = {.prev = prev, .start = "firmware", .net = &net};
+	int err, n;
+	long len;
+
+	if (!su || !su->cmdline)
+		return -ENOENT;
+	format_net(&net, p, nfs);
+	put_hash(job.kernel, plan_file(&s->plan, PLAN_KERNEL, su->kernel));
+	put_hash(job.image, plan_file(&s->plan, PLAN_IMAGE, su->kernel));
+	put_hash(job.pack, plan_file(&s->plan, PLAN_PACK, su->kernel));
+	if ((err = copy_file(s, b, PLAN_KERNEL, su->kernel, "subject-")) || (err = copy_file(s, b, PLAN_IMAGE, su->kernel, "subject-")) ||
+	    (err = copy_file(s, b, PLAN_PACK, su->kernel, "subject-")) || (err = write_job(s, b, t, &job)))
+		return err;
+	n = snprintf(cmdline, sizeof(cmdline), "%s%skd=%08x", su->cmdline, *su->cmdline ? " " : "", (unsigned)t->tag);
+	if (n < 0 || (size_t)n >= sizeof(cmdline))
+		return -EMSGSIZE;
+	len = pxe_entry("subject", "subject-", 1, cmdline, text, sizeof(text));
+	return len < 0 ? (int)len : write_entry(b, text, (size_t)len);
 }
 
 void pxe_write(const struct sweep *s, const struct board *b, const struct ports *p, int nfs)
 {
-	char *folder = lab_path("tftp/%s", b->name), *cfg = lab_path("tftp/%s/pxelinux.cfg", b->name), *file, *text;
-	char cmdline[CMDLINE_MAX];
-	int n, err = io_mkdirs(cfg, 0755);
+	char *folder = lab_path("tftp/%s", b->name);
+	int err = io_mkdirs(folder, 0755);
 
 	if (err)
-		err_die_code(err, "cannot make %s:", cfg);
+		err_die_code(err, "cannot make %s:", folder);
 	copy_loader("pxelinux.0", folder);
 	copy_loader("ldlinux.c32", folder);
-	copy_home(s, PLAN_KERNEL, folder);
-	copy_home(s, PLAN_IMAGE, folder);
-	copy_home(s, PLAN_PACK, folder);
-	if (pxe_cmdline(s, b, p, nfs, cmdline, sizeof(cmdline)) < 0)
+	copy_home(s, b, PLAN_KERNEL);
+	copy_home(s, b, PLAN_IMAGE);
+	copy_home(s, b, PLAN_PACK);
+	err = pxe_write_home(s, b, p, nfs);
+	if (err == -EMSGSIZE)
 		err_die("the command line of home is longer than %d bytes: shorten cmdline in boards/%s.ini", CMDLINE_MAX, b->name);
-	n = asprintf(&text,
-	             "NOESCAPE 1\nPROMPT 0\nTIMEOUT 1\nTOTALTIMEOUT 50\nDEFAULT home\nLABEL home\n"
-	             "  KERNEL kernel\n  INITRD image,pack\n  APPEND %s\n",
-	             cmdline);
-	if (n < 0 || asprintf(&file, "%s/default", cfg) < 0)
-		err_die("out of memory");
-	err = io_write_file(file, text, (size_t)n, 0644);
 	if (err)
-		err_die_code(err, "write %s:", file);
-	free(text);
-	free(file);
-	free(cfg);
+		err_die_code(err, "write %s/pxelinux.cfg/default:", folder);
 	free(folder);
 }

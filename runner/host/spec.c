@@ -13,7 +13,7 @@
 #include "common/job_text.h"
 #include "common/kv.h"
 
-static const char *const keys_sweep[] = {"box", "kernels", "variants", "rounds", "profile", "tests", "seed", "home", "tries", NULL};
+static const char *const keys_sweep[] = {"box", "kernels", "variants", "rounds", "profile", "tests", "seed", "home", "tries", "switch", NULL};
 static const char *const keys_variant[] = {"cmdline", NULL};
 static const struct conf_known known[] = {{"sweep", 0, keys_sweep}, {"variant ", 1, keys_variant}, {NULL, 0, NULL}};
 
@@ -69,7 +69,8 @@ int spec_read(struct spec *s, const struct conf *c, struct conf_error *e)
 	if (err || (err = take_text(c, "box", &s->box, 0, e)) || (err = take_text(c, "kernels", &s->kernels, 1, e)) ||
 	    (err = take_text(c, "variants", &s->variants, 1, e)) || (err = take_text(c, "tests", &s->tests, 1, e)) ||
 	    (err = take_text(c, "profile", &s->profile, 0, e)) || (err = take_text(c, "home", &s->home, 0, e)) ||
-	    (err = take_number(c, "rounds", PLAN_TRIES_MAX, &s->rounds, e)) || (err = take_number(c, "tries", 100, &s->tries, e)))
+	    (err = take_text(c, "switch", &s->sw, 0, e)) || (err = take_number(c, "rounds", PLAN_TRIES_MAX, &s->rounds, e)) ||
+	    (err = take_number(c, "tries", 100, &s->tries, e)))
 		return err;
 	const struct conf_entry *seed = conf_get(c, "sweep", "seed");
 	if (seed && !s->seed_given) {
@@ -138,6 +139,9 @@ int spec_finish(struct spec *s, char *err, size_t size)
 		code = add_variant(s, "default", "", err, size);
 	if (code || (code = set_default(&s->profile, "smoke")) || (code = set_default(&s->home, "home")))
 		return code;
+	enum plan_switch sw;
+	if (s->sw && plan_switch_parse(s->sw, &sw))
+		return say(err, size, "no such switch; it is chain, via-home or firmware", s->sw);
 	s->rounds = s->rounds ? s->rounds : 6;
 	s->tries = s->tries ? s->tries : 3;
 	if (s->rounds > PLAN_TRIES_MAX || s->tries > 100)
@@ -156,6 +160,7 @@ void spec_free(struct spec *s)
 	free(s->box);
 	free(s->profile);
 	free(s->home);
+	free(s->sw);
 	free(s->kernels);
 	free(s->variants);
 	free(s->tests);

@@ -18,6 +18,7 @@ struct spec_variant {
 
 struct spec {
 	char *box, *profile, *home;       /* malloc'd; defaults filled by spec_finish */
+	char *sw;                         /* chain, via-home, firmware; NULL: the board's */
 	char *kernels, *variants, *tests; /* comma lists as given, NULL: not given */
 	int seed_given;
 	uint64_t seed, rounds, tries;

@@ -133,6 +133,8 @@ static void begin_box(struct station *st)
 	if (!st->is_twin) {
 		if (port_open(&st->port, st->board.console_path, st->board.console_speed, why, sizeof(why)))
 			err_die("%s", why);
+		if (st->sweep.plan.sw == PLAN_FIRMWARE)
+			pxe_write(&st->sweep, &st->board, &st->ports, st->nfs);
 		station_catch_up(st, 0);
 		if (st->board.power_on)
 			station_say(st, DRIVE_SAY_NOTE, "listening; the box is not reset before it was silent for %u s", st->sweep.plan.deaf_s);
@@ -184,6 +186,7 @@ void station_end(struct station *st)
 	st->began = 0;
 	if (st->is_twin && st->stopped)
 		drive_stop(&st->drive);
+	drive_entry(&st->drive, 0, 0);
 	drive_say_held(&st->drive, 1);
 	progress_end(&st->progress);
 	if (st->running)

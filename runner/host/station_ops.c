@@ -13,6 +13,7 @@
 #include "common/io.h"
 #include "common/proc.h"
 #include "host/lab.h"
+#include "host/pxe.h"
 #include "host/station.h"
 
 #define SCHEDULE_MAX (64u << 20)
@@ -186,6 +187,15 @@ static void op_cycle(void *ctx, unsigned nth, const char *why)
 		station_say(st, DRIVE_SAY_WARN, "QEMU does not start: %s", strerror(-err));
 }
 
+static int op_boot_entry(void *ctx, unsigned line, uint32_t prev)
+{
+	struct station *st = ctx;
+
+	if (!line)
+		return pxe_write_home(&st->sweep, &st->board, &st->ports, st->nfs);
+	return pxe_write_subject(&st->sweep, &st->board, &st->ports, st->nfs, line, prev);
+}
+
 static void op_say(void *ctx, enum drive_say what, unsigned line, const char *text)
 {
 	struct station *st = ctx;
@@ -200,6 +210,7 @@ void station_ops(struct station *st, struct drive_ops *ops)
 	                          .store = op_store,
 	                          .nfs_text = op_nfs_text,
 	                          .cycle = op_cycle,
+	                          .boot_entry = op_boot_entry,
 	                          .say = op_say,
 	                          .ctx = st};
 }

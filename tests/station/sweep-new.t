@@ -87,7 +87,11 @@ printf '[sweep]\nrunds = 6\n' >"$TAP_TMP/bad.conf"
 refused 1 "bad.conf:2: unknown key 'runds'.*did you mean 'rounds'" "a sweep.conf with an unknown key" new x --config "$TAP_TMP/bad.conf"
 sed 's/^switch *=.*/switch = firmware/' "$KDYNO_LAB/boards/qemu.ini" >"$TAP_TMP/fw.ini"
 check "a box that its firmware would boot" "$KDYNO" box add fw --board "$TAP_TMP/fw.ini"
-refused 1 'box fw: switch = firmware is not there yet; set chain or via-home in boards/fw\.ini' "which no sweep can drive yet" new x --box fw --kernels 6.8.0-a
+check "is planned for that" "$KDYNO" sweep new fw --box fw --kernels 6.8.0-a
+like "the schedule says so" "$(cat "$KDYNO_LAB/sweeps/fw/schedule")" '^sweep .* switch=firmware '
+check "a switch of the sweep's own" "$KDYNO" sweep new sw --box fw --kernels 6.8.0-a --switch via-home
+like "wins over the board's" "$(cat "$KDYNO_LAB/sweeps/sw/schedule")" '^sweep .* switch=via-home '
+refused 2 'viahome: no such switch; it is chain, via-home or firmware' "a switch that is none" new x --box qemu --kernels 6.8.0-a --switch viahome
 sed 's/^modules = /modules = e1000, /' "$KDYNO_LAB/boards/qemu.ini" >"$TAP_TMP/e1000.ini"
 check "a box that needs more" "$KDYNO" box add e1000 --board "$TAP_TMP/e1000.ini"
 refused 1 "kernel 6.8.0-a lacks what box e1000 needs: e1000" "a kernel without what the board needs" new x --box e1000 --kernels 6.8.0-a

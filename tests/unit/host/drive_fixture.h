@@ -145,6 +145,17 @@ static inline void op_cycle(void *ctx, unsigned nth, const char *why)
 	((struct world *)ctx)->cycles++;
 }
 
+static inline int op_entry(void *ctx, unsigned line, uint32_t prev)
+{
+	struct world *w = ctx;
+
+	(void)prev;
+	if (w->disk_full)
+		return -28;
+	sprintf(w->marks + strlen(w->marks), "entry %u;", line);
+	return 0;
+}
+
 static inline void op_say(void *ctx, enum drive_say what, unsigned line, const char *text)
 {
 	struct world *w = ctx;
@@ -157,8 +168,14 @@ static inline void op_say(void *ctx, enum drive_say what, unsigned line, const c
 /* Two subjects, one discarded boot and one round: lines 1, 2, 3 with tags 0x101.. */
 static inline void start(struct world *w)
 {
-	struct drive_ops ops =
-		{.journal = op_journal, .append_try = op_append, .store = op_store, .nfs_text = op_nfs, .cycle = op_cycle, .say = op_say, .ctx = w};
+	struct drive_ops ops = {.journal = op_journal,
+	                        .append_try = op_append,
+	                        .store = op_store,
+	                        .nfs_text = op_nfs,
+	                        .cycle = op_cycle,
+	                        .boot_entry = op_entry,
+	                        .say = op_say,
+	                        .ctx = w};
 	struct plan_error e;
 	char manifest[8192] = "";
 
