@@ -112,6 +112,25 @@ static int merge_try(struct journal *j, const struct plan *p, const struct kv_li
 	return 0;
 }
 
+int journal_is_reason(const char *s)
+{
+	size_t n = 0;
+
+	while (s[n] >= ' ' && s[n] <= '~')
+		n++;
+	return !s[n] && n <= JOURNAL_REASON_MAX;
+}
+
+void journal_apply_control(struct journal *j, enum journal_control c, const char *reason, uint64_t at_ms)
+{
+	j->control = c;
+	j->paused = c == JOURNAL_HOLD && reason;
+	j->paused_ms = j->paused ? at_ms : 0;
+	memset(j->reason, 0, sizeof(j->reason));
+	if (j->paused && journal_is_reason(reason))
+		memcpy(j->reason, reason, strlen(reason));
+}
+
 static int merge_control(struct journal *j, const struct kv_line *l)
 {
 	const char *word = kv_get(l, "word"), *by = kv_get(l, "by");
@@ -123,7 +142,7 @@ static int merge_control(struct journal *j, const struct kv_line *l)
 		if (strcmp(word, controls[c]))
 			continue;
 		if (!strcmp(by, "station"))
-			j->control = c;
+			journal_apply_control(j, c, kv_get(l, "pause"), at);
 		return 0;
 	}
 	return -EINVAL;
@@ -252,16 +271,28 @@ long journal_format(const struct journal_entry *e, const char *by, uint64_t at_m
 	return close_line(&o);
 }
 
-long journal_format_control(enum journal_control c, const char *by, uint64_t at_ms, char *out, size_t size)
+static long format_control(enum journal_control c, const char *pause, const char *by, uint64_t at_ms, char *out, size_t size)
 {
 	struct kv_out o;
 
-	if (c < JOURNAL_RUN || c > JOURNAL_SELF || !is_writer(by))
-		return -EINVAL;
 	kv_out_init(&o, out, size);
 	kv_out_word(&o, "control");
 	kv_out_str(&o, "word", controls[c]);
 	kv_out_str(&o, "by", by);
 	kv_out_u64(&o, "at", at_ms);
+	if (pause)
+		kv_out_str(&o, "pause", pause);
 	return close_line(&o);
+}
+
+long journal_format_pause(const char *reason, uint64_t at_ms, char *out, size_t size)
+{
+	return journal_is_reason(reason) ? format_control(JOURNAL_HOLD, reason, "station", at_ms, out, size) : -EINVAL;
+}
+
+long journal_format_control(enum journal_control c, const char *by, uint64_t at_ms, char *out, size_t size)
+{
+	if (c < JOURNAL_RUN || c > JOURNAL_SELF || !is_writer(by))
+		return -EINVAL;
+	return format_control(c, NULL, by, at_ms, out, size);
 }

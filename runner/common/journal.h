@@ -13,6 +13,7 @@ enum journal_state_id { JOURNAL_PLANNED, JOURNAL_GO, JOURNAL_START, JOURNAL_NOT_
 enum journal_control { JOURNAL_NONE, JOURNAL_RUN, JOURNAL_HOLD, JOURNAL_SELF };
 
 #define JOURNAL_NAME_MAX 24
+#define JOURNAL_REASON_MAX 120
 
 /* What is known of one line of the schedule. */
 struct journal_try {
@@ -24,6 +25,9 @@ struct journal_try {
 struct journal {
 	struct journal_try try[PLAN_TRIES_MAX + 1]; /* by line; [0] unused */
 	enum journal_control control;               /* last control line seen with by=station */
+	int paused;                                 /* it is a hold that stays until a person lifts it */
+	uint64_t paused_ms;                         /* unix ms, 0 unknown */
+	char reason[JOURNAL_REASON_MAX + 1];        /* of the pause: printable ASCII, may be "" */
 	unsigned bad_lines;
 };
 
@@ -55,6 +59,11 @@ int journal_boot_complete(const struct journal *j, const struct plan *p, unsigne
 /* One line with CRC and newline. by is "station" or "box". Length or -EMSGSIZE. */
 long journal_format(const struct journal_entry *e, const char *by, uint64_t at_ms, char *out, size_t size);
 long journal_format_control(enum journal_control c, const char *by, uint64_t at_ms, char *out, size_t size);
+/* A hold that is a pause; the reason is printable ASCII of at most JOURNAL_REASON_MAX bytes, else -EINVAL. Only the station pauses. */
+long journal_format_pause(const char *reason, uint64_t at_ms, char *out, size_t size);
+/* The journal has got that line, or (reason NULL) the other control word c. */
+void journal_apply_control(struct journal *j, enum journal_control c, const char *reason, uint64_t at_ms);
+int journal_is_reason(const char *s);
 const char *journal_state_name(enum journal_state_id s);
 /* Rank of a failure's name: the first that applies names it (0 first); unknown names rank last. */
 unsigned journal_failure_rank(const char *name);

@@ -10,10 +10,11 @@
 #include "host/lab.h"
 #include "host/station.h"
 
-static int plain;
+static int plain, hold_on_failure;
 
 static const struct opt opts[] = {
 	{"plain", OPT_FLAG, NULL, "a line for each thing that happens, also on a terminal", &plain},
+	{"hold-on-failure", OPT_FLAG, NULL, "pause when a try or a test fails, with the box held where it stands", &hold_on_failure},
 	{NULL, 0, NULL, NULL, NULL},
 };
 
@@ -22,6 +23,8 @@ static int nothing_left(const struct station *st)
 {
 	const struct plan *p = &st->sweep.plan;
 
+	if (st->sweep.journal->paused)
+		return 0; /* it may have been paused to look into the box */
 	for (size_t i = 0; i < p->tries; i++) {
 		enum journal_state_id s = journal_state(st->sweep.journal, p->try[i].line);
 
@@ -38,7 +41,8 @@ static int summarise(const struct station *st)
 
 	progress_counts(&st->sweep.plan, st->sweep.journal, &c);
 	if (st->stopped) {
-		printf("stopped: %u of %u boots are complete; 'kdyno sweep run %s' goes on\n", c.complete, c.boots, st->sweep.id);
+		printf("stopped: %u of %u boots are complete; 'kdyno sweep run %s' goes on%s\n", c.complete, c.boots, st->sweep.id,
+		       st->sweep.journal->paused ? " (it stays paused until 'kdyno sweep resume')" : "");
 		return EXIT_FAIL;
 	}
 	printf("sweep %s: %u of %u boots complete, %u tries failed; see 'kdyno show %s' and 'kdyno compare %s'\n", st->sweep.id, c.complete, c.boots,
@@ -73,6 +77,7 @@ static int run(int argc, char **argv)
 	if (!st)
 		err_die("out of memory");
 	station_open(st, argv[0], plain);
+	st->hold_on_failure = hold_on_failure;
 	station_replay(st);
 	if (!nothing_left(st)) {
 		check_files(&st->sweep);
@@ -85,10 +90,13 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_sweep_run = {
 	.name = "sweep run",
-	.args = "SWEEP [--plain]",
+	.args = "SWEEP [--plain] [--hold-on-failure]",
 	.summary = "run a sweep, or go on with one that was stopped",
 	.help = "Starts what is needed (servers, the twin), or adopts what an earlier run left, and drives the box until every boot of the\n"
-		"schedule is complete or given up. Ctrl-C ends everything; the same command goes on. Exit code 0: every boot is complete.",
+		"schedule is complete or given up. Ctrl-C ends everything; the same command goes on. Exit code 0: every boot is complete.\n"
+		"With --hold-on-failure the sweep pauses itself behind a try that failed, or in whose boot a test ended with fail, crash or "
+		"timeout:\n"
+		"the box is held in the kernel in which it stands, and 'kdyno sweep resume' goes on.",
 	.opts = opts,
 	.run = run,
 };

@@ -72,6 +72,7 @@ static int switch_to(struct drive *d, const struct record *r, int live)
 	d->jump_line = 0;
 	if (live)
 		drive_entry(d, 0, 0);
+	d->hold_tag = 0;
 	d->panic_ms = d->bye_ms = d->deadline_ms = 0;
 	d->again_rounds = d->cycles = d->tests_done = 0;
 	d->lost = 0;
@@ -127,7 +128,10 @@ static void on_end(struct drive *d, const struct record *r)
 		i++;
 	while (bad[k] && strcmp(status, bad[k]) != 0)
 		k++;
-	if (i == d->plan->tests || !bad[k] || d->bad_said[t->subject][i] & 1u << k)
+	if (i == d->plan->tests || !bad[k])
+		return;
+	drive_failed(d, d->line, test, status);
+	if (d->bad_said[t->subject][i] & 1u << k)
 		return;
 	d->bad_said[t->subject][i] |= (unsigned char)(1u << k);
 	err_clean(clean, sizeof(clean), reason ? reason : "");

@@ -38,6 +38,8 @@ struct drive_ops {
 	/* What the firmware boots next: that line (prev: the tag before it), or home (line 0). On disk when it returns. 0 or -errno. NULL: nothing. */
 	int (*boot_entry)(void *ctx, unsigned line, uint32_t prev);
 	void (*say)(void *ctx, enum drive_say what, unsigned line, const char *text);
+	/* Pauses the sweep (the journal says so, fsynced), because of what has happened. NULL: there is none to do it. 0 or -errno. */
+	int (*pause)(void *ctx, const char *reason);
 	void *ctx;
 };
 
@@ -48,6 +50,7 @@ struct drive_ops {
 #define DRIVE_CYCLES_MAX 5   /* without any hello: box-lost */
 #define DRIVE_CYCLE_LOST_MS 3600000u
 #define DRIVE_SLACK_MS 30000u    /* on top of a silence that was announced */
+#define DRIVE_HOLD_MS 120000u    /* a box that is held asks once a minute at least */
 #define DRIVE_DEADLINE_MS 60000u /* on top of a test's deadline */
 #define DRIVE_PANIC_MS 60000u    /* from a panic to the next sign of life */
 #define DRIVE_DEAF_MS 10000u     /* a serial line silent for so long is not asked who speaks */
@@ -78,7 +81,9 @@ struct drive {
 	uint64_t jump_stamp_ms;  /* of the jump, by the clock of the kernel that left */
 	uint32_t go_tag, go_seq; /* the question that was answered with a go */
 	struct command go;
-	unsigned go_repeats; /* the same line asked for again, not jumped to */
+	unsigned go_repeats;         /* the same line asked for again, not jumped to */
+	uint32_t hold_tag, hold_seq; /* the question that was answered with a hold; tag 0: the box is not held */
+	int hold_on_failure;
 	/* time, of the caller's clock */
 	uint64_t now_ms, heard_ms, jump_ms, test_ms, panic_ms, bye_ms, cycle_ms;
 	uint64_t quiet_ms, deadline_ms;
@@ -110,6 +115,12 @@ void drive_live(struct drive *d, int cold);
 void drive_tick(struct drive *d, uint64_t now_ms);
 /* The line that runs or is being jumped to, or 0. */
 unsigned drive_running(const struct drive *d);
+/* The box was told to hold, and nothing else has been heard of it since. */
+int drive_is_held(const struct drive *d);
+/* The line that is finished before a pause takes effect, or 0. */
+unsigned drive_going(const struct drive *d);
+/* Of what the box that speaks has said: its IPv4 address, or "". size: 16 at least. */
+void drive_address(const struct drive *d, char *out, size_t size);
 
 /* drive_try.c: what becomes of a try */
 /* Every boot that failed and has no other line gets one: the box alone appends nothing, and a station may have died in between. */
@@ -144,6 +155,11 @@ void drive_say(struct drive *d, enum drive_say what, unsigned line, const char *
 void drive_say_text(struct drive *d, enum drive_say what, unsigned line, const char *fmt, const char *text);
 /* Says how many were held back, of the kinds whose minute is over, or of all. */
 void drive_say_held(struct drive *d, int all);
+
+/* drive_hold.c: something has failed: pauses the sweep where it was asked to. */
+void drive_failed(struct drive *d, unsigned line, const char *what, const char *how);
+/* The answer of a paused sweep. */
+int drive_answer_hold(struct drive *d, const struct record *r, struct command *answer);
 
 /* drive_answer.c: the three questions. 1 where *answer is to be sent. */
 int drive_on_bye(struct drive *d, struct command *answer);

@@ -120,6 +120,9 @@ int drive_on_ask(struct drive *d, const struct record *r, struct command *answer
 		drive_conclude(d, d->line, "no-progress", NULL);
 	if (d->err)
 		return 0;
+	if (d->journal->paused || (d->hold_tag == r->tag && d->hold_seq == r->seq))
+		return drive_answer_hold(d, r, answer);
+	d->hold_tag = 0;
 	next = journal_next(d->journal, d->plan);
 	if (!next) {
 		d->ended = 1;

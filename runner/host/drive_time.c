@@ -23,6 +23,7 @@ static void cycle(struct drive *d, const char *why)
 	d->box = DRIVE_UNKNOWN;
 	try_free(&d->cur);
 	d->line = d->jump_line = 0;
+	d->hold_tag = 0;
 	d->panic_ms = d->quiet_ms = d->deadline_ms = 0;
 	d->test[0] = 0;
 	drive_say(d, DRIVE_SAY_WARN, 0, "power cycle %u: %s", d->cycles, why);
@@ -48,6 +49,8 @@ void drive_tick(struct drive *d, uint64_t now_ms)
 	drive_say_held(d, 0);
 	if (d->ended || d->err)
 		return;
+	if (drive_is_held(d))
+		deaf = max(deaf, DRIVE_HOLD_MS);
 	silent = now_ms - d->heard_ms;
 	if (d->panic_ms && now_ms - d->panic_ms > DRIVE_PANIC_MS)
 		give_up(d, "panic", "panic, and nothing came after it");

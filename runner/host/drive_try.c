@@ -35,6 +35,8 @@ void drive_mark(struct drive *d, unsigned line, enum journal_state_id s, const c
 	if (s != JOURNAL_GO && s != JOURNAL_START)
 		drive_say(d, DRIVE_SAY_STATE, line, "%s%s%s%s%s", journal_state_name(s), name ? ":" : "", name ? name : "", why ? " " : "",
 		          why ? why : "");
+	if (s == JOURNAL_FAILED)
+		drive_failed(d, line, "the try", name);
 }
 
 void drive_merge_nfs(struct drive *d, struct try *t)

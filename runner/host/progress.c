@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/clock.h"
@@ -156,6 +157,23 @@ void progress_say(struct progress *p, enum drive_say what, unsigned line, const 
 	progress_draw(p, 1);
 }
 
+/* `paused since 14:02:11 (why): `, before what the box does. */
+static size_t paused_text(const struct progress *p, char *out, size_t size)
+{
+	const struct journal *j = p->journal;
+	time_t at = (time_t)(j->paused_ms / 1000);
+	struct tm tm;
+	char when[16] = "";
+	int n;
+
+	if (!j->paused)
+		return 0;
+	if (localtime_r(&at, &tm))
+		strftime(when, sizeof(when), "%H:%M:%S", &tm);
+	n = snprintf(out, size, "paused since %s%s%s%s: ", when, *j->reason ? " (" : "", j->reason, *j->reason ? ")" : "");
+	return n > 0 && (size_t)n < size ? (size_t)n : 0;
+}
+
 static void now_text(const struct progress *p, char *out, size_t size)
 {
 	static const char *const boxes[] = {
@@ -163,10 +181,15 @@ static void now_text(const struct progress *p, char *out, size_t size)
 		[DRIVE_SUBJECT] = "no test runs",      [DRIVE_JUMPING] = "jumping",
 	};
 	const struct drive *d = p->drive;
+	size_t at = paused_text(p, out, size);
 	char who[256];
 
+	out += at;
+	size -= at;
 	describe(p->plan, drive_running(d), who, sizeof(who));
-	if (d->lost)
+	if (p->journal->paused && drive_is_held(d))
+		snprintf(out, size, "held in %s", who);
+	else if (d->lost)
 		snprintf(out, size, "box-lost");
 	else if (d->waiting_network)
 		snprintf(out, size, "waiting: network");

@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -106,7 +107,7 @@ int server_socket(const char *name, int listening)
 		err = -errno;
 	else if (!listening)
 		err = connect(fd, (struct sockaddr *)&un, sizeof(un)) ? -errno : 0;
-	else if ((unlinkat(dir, name, 0) && errno != ENOENT) || bind(fd, (struct sockaddr *)&un, sizeof(un)) || listen(fd, 16))
+	else if (fchmod(fd, 0600) || (unlinkat(dir, name, 0) && errno != ENOENT) || bind(fd, (struct sockaddr *)&un, sizeof(un)) || listen(fd, 16))
 		err = -errno;
 	close(dir);
 	if (err && fd >= 0)

@@ -103,7 +103,7 @@ static void summarise(struct show *s)
 			s->lost += !!journal_quarantined(j, p, p->try[i].subject);
 	}
 	if (is_running(s->sweep))
-		s->state = "running";
+		s->state = j->paused ? "paused" : "running";
 	else if (s->done == s->boots)
 		s->state = "done";
 	else if (!started)
@@ -111,7 +111,7 @@ static void summarise(struct show *s)
 	else if (!open && !journal_next(j, p))
 		s->state = "ended"; /* what is missing was given up */
 	else
-		s->state = j->control == JOURNAL_HOLD ? "held" : "unfinished";
+		s->state = j->paused ? "paused" : j->control == JOURNAL_HOLD ? "held" : "unfinished";
 }
 
 void show_make(struct show *s, const struct sweep *sw, const struct store *store)

@@ -17,6 +17,7 @@
 #include "common/io.h"
 #include "host/cmd.h"
 #include "host/lab.h"
+#include "host/order.h"
 #include "host/pxe.h"
 #include "host/serve.h"
 #include "host/server.h"
@@ -36,7 +37,7 @@ static void on_text(void *ctx, const char *s, size_t len)
 }
 
 /* fd of a locked file that says who holds it; dies with busy (which names what) and that. */
-static int lock(const char *path, const char *what, const char *id, const char *sweep)
+static int lock(const char *path, const char *what, const char *id, const char *sweep, int paused)
 {
 	char holder[160], text[160];
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644), n;
@@ -52,7 +53,8 @@ static int lock(const char *path, const char *what, const char *id, const char *
 		if (io_read_small(path, holder, sizeof(holder)) > 0)
 			sscanf(holder, "%ld %79s", &pid, by);
 		if (!strcmp(what, "sweep"))
-			err_die("sweep %s is already running (pid %ld)", id, pid);
+			err_die("sweep %s is already running (pid %ld)%s%s%s", id, pid, paused ? ", and is paused; 'kdyno sweep resume " : "",
+			        paused ? id : "", paused ? "' goes on" : "");
 		err_die("box %s is in use by sweep %s (pid %ld)", id, by, pid);
 	}
 	n = snprintf(text, sizeof(text), "%ld %s\n", (long)getpid(), sweep);
@@ -68,20 +70,20 @@ void station_open(struct station *st, const char *id, int plain)
 	char *path;
 
 	memset(st, 0, sizeof(*st));
-	st->lock_fd = st->box_lock_fd = st->journal_fd = st->ask_fd = st->signal_fd = st->conlog.fd = -1;
+	st->lock_fd = st->box_lock_fd = st->journal_fd = st->ask_fd = st->order_fd = st->signal_fd = st->conlog.fd = -1;
 	st->port.fd = st->port.wfd = st->port.watch = -1;
 	sweep_open(&st->sweep, id);
 	board_load(&st->board, st->sweep.plan.box);
 	st->is_twin = st->board.console == BOARD_CONSOLE_QEMU;
 	path = lab_path("sweeps/%s/lock", id);
-	st->lock_fd = lock(path, "sweep", id, id);
+	st->lock_fd = lock(path, "sweep", id, id, st->sweep.journal->paused);
 	free(path);
 	path = lab_path("run");
 	if (io_mkdirs(path, 0755))
 		err_die("cannot make %s", path);
 	free(path);
 	path = lab_path("run/box-%s.lock", st->board.name);
-	st->box_lock_fd = lock(path, "box", st->board.name, id);
+	st->box_lock_fd = lock(path, "box", st->board.name, id, 0);
 	free(path);
 	path = lab_path("sweeps/%s/journal", id);
 	st->journal_fd = io_append_open(path);
@@ -122,6 +124,10 @@ static void listen_for_questions(struct station *st)
 	st->ask_fd = server_socket(st->ask_name, 1);
 	if (st->ask_fd < 0)
 		err_die_code(st->ask_fd, "cannot listen on %s/run/%s:", cmd_lab(), st->ask_name);
+	order_socket_name(st->sweep.id, st->order_name, sizeof(st->order_name));
+	st->order_fd = server_socket(st->order_name, 1);
+	if (st->order_fd < 0)
+		err_die_code(st->order_fd, "cannot listen on %s/run/%s:", cmd_lab(), st->order_name);
 }
 
 /* The box and its console: the twin is adopted or started, a board is there or not. */
@@ -169,14 +175,30 @@ void station_begin(struct station *st)
 	ports_load(&st->ports);
 	listen_for_questions(st);
 	station_start_servers(st);
-	err = station_control(st, JOURNAL_RUN);
-	if (err)
-		err_die_code(err, "write the journal of %s:", st->sweep.id);
-	st->running = 1;
+	if (st->sweep.journal->paused) {
+		station_say_paused(st);
+	} else {
+		err = station_control(st, JOURNAL_RUN);
+		if (err)
+			err_die_code(err, "write the journal of %s:", st->sweep.id);
+		st->running = 1;
+	}
 	begin_box(st);
 	if (st->drive.err)
 		err_die_code(st->drive.err, "cannot write to %s:", st->sweep.dir);
 	st->live = 1;
+	st->drive.hold_on_failure = st->hold_on_failure; /* not for what is past: nobody can look into that any more */
+}
+
+static void end_socket(int fd, const char *name)
+{
+	char *path = lab_path("run/%s", name);
+
+	if (fd >= 0) {
+		close(fd);
+		unlink(path);
+	}
+	free(path);
 }
 
 void station_end(struct station *st)
@@ -195,12 +217,7 @@ void station_end(struct station *st)
 		twin_stop(&st->twin);
 	conlog_close(&st->conlog, clock_unix_ms());
 	station_stop_servers(st);
-	if (st->ask_fd >= 0) {
-		char *path = lab_path("run/%s", st->ask_name);
-
-		close(st->ask_fd);
-		unlink(path);
-		free(path);
-	}
+	end_socket(st->ask_fd, st->ask_name);
+	end_socket(st->order_fd, st->order_name);
 	port_close(&st->port);
 }

@@ -32,13 +32,14 @@ struct station {
 	struct command answer; /* to what was asked last */
 	int answering, live, is_twin;
 	int nfs, nfs_test; /* the servers run */
-	int lock_fd, box_lock_fd, journal_fd, ask_fd, signal_fd;
+	int lock_fd, box_lock_fd, journal_fd, ask_fd, order_fd, signal_fd;
+	int hold_on_failure;
 	int running;          /* the journal says run: hold is to follow */
 	int began;            /* things are to be ended */
 	int stopped;          /* by which signal */
 	unsigned twin_deaths; /* since a boot was complete */
 	uint64_t checked_ms;
-	char ask_name[PLAN_ID_MAX + 32];
+	char ask_name[PLAN_ID_MAX + 32], order_name[PLAN_ID_MAX + 32];
 };
 
 /* station.c. Both die with one line. */
@@ -60,6 +61,13 @@ void station_start_servers(struct station *st);
 void station_stop_servers(const struct station *st);
 /* Notices what has died on the way. */
 void station_check_servers(struct station *st);
+
+/* station_pause.c: pause, resume, and the orders of `sweep pause`, `sweep resume` and `ssh`. 0 or -errno. */
+int station_pause(struct station *st, const char *reason);
+int station_resume(struct station *st);
+void station_take_order(struct station *st);
+/* Where the journal says that the sweep is paused already. */
+void station_say_paused(struct station *st);
 
 /* station_ops.c: what the drive asks for. */
 void station_ops(struct station *st, struct drive_ops *ops);

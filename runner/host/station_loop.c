@@ -117,11 +117,12 @@ static void take_signal(struct station *st)
 
 static void wait_for_more(struct station *st)
 {
-	struct pollfd pfd[3] = {{.fd = st->signal_fd, .events = POLLIN},
+	struct pollfd pfd[4] = {{.fd = st->signal_fd, .events = POLLIN},
 	                        {.fd = st->ask_fd, .events = POLLIN},
-	                        {.fd = port_poll_fd(&st->port), .events = POLLIN}};
+	                        {.fd = port_poll_fd(&st->port), .events = POLLIN},
+	                        {.fd = st->order_fd, .events = POLLIN}};
 
-	if (poll(pfd, 3, POLL_MS) <= 0)
+	if (poll(pfd, 4, POLL_MS) <= 0)
 		return;
 	if (pfd[0].revents)
 		take_signal(st);
@@ -130,6 +131,8 @@ static void wait_for_more(struct station *st)
 	port_drain(&st->port);
 	if (pfd[1].revents)
 		take_question(st);
+	if (pfd[3].revents)
+		station_take_order(st);
 }
 
 int station_loop(struct station *st)

@@ -50,9 +50,13 @@ static int op_journal(void *ctx, const struct journal_entry *e)
 int station_control(struct station *st, enum journal_control c)
 {
 	char line[256];
-	long n = journal_format_control(c, "station", clock_unix_ms(), line, sizeof(line));
+	uint64_t now = clock_unix_ms();
+	long n = journal_format_control(c, "station", now, line, sizeof(line));
+	int err = n < 0 ? (int)n : io_append(st->journal_fd, line, (size_t)n);
 
-	return n < 0 ? (int)n : io_append(st->journal_fd, line, (size_t)n);
+	if (!err)
+		journal_apply_control(st->sweep.journal, c, NULL, now);
+	return err;
 }
 
 static uint32_t draw_tag(const struct plan *p)
@@ -203,6 +207,8 @@ static void op_say(void *ctx, enum drive_say what, unsigned line, const char *te
 	progress_say(&st->progress, what, line, text);
 }
 
+static int op_pause(void *ctx, const char *reason) { return station_pause(ctx, reason); }
+
 void station_ops(struct station *st, struct drive_ops *ops)
 {
 	*ops = (struct drive_ops){.journal = op_journal,
@@ -212,5 +218,6 @@ void station_ops(struct station *st, struct drive_ops *ops)
 	                          .cycle = op_cycle,
 	                          .boot_entry = op_boot_entry,
 	                          .say = op_say,
+	                          .pause = op_pause,
 	                          .ctx = st};
 }

@@ -333,9 +333,43 @@ static void test_random(void **state)
 	free(other);
 }
 
+/* A pause is a hold with a reason; the next word of the station's ends it, a box's does not. */
+static void test_pause(void **state)
+{
+	char text[2048] = "", line[1024], longest[JOURNAL_REASON_MAX + 2];
+
+	(void)state;
+	assert_true(journal_format_pause("to look: 100 %", 77, text, sizeof(text)) > 0);
+	journal_format_control(JOURNAL_SELF, "box", 0, text + strlen(text), 128);
+	journal_init(j);
+	merge(text);
+	assert_int_equal(j->control, JOURNAL_HOLD);
+	assert_true(j->paused && j->paused_ms == 77);
+	assert_string_equal(j->reason, "to look: 100 %");
+	journal_format_control(JOURNAL_HOLD, "station", 0, line, sizeof(line));
+	merge(line);
+	assert_true(!j->paused && !*j->reason && j->control == JOURNAL_HOLD);
+	assert_true(journal_format_pause("", 1, line, sizeof(line)) > 0);
+	merge(line);
+	assert_true(j->paused);
+	journal_format_control(JOURNAL_RUN, "station", 0, line, sizeof(line));
+	merge(line);
+	assert_true(!j->paused && j->control == JOURNAL_RUN);
+	assert_int_equal(j->bad_lines, 0);
+	assert_int_equal(journal_format_pause("a\nb", 1, line, sizeof(line)), -EINVAL);
+	memset(longest, '%', sizeof(longest));
+	longest[JOURNAL_REASON_MAX + 1] = 0;
+	assert_int_equal(journal_format_pause(longest, 1, line, sizeof(line)), -EINVAL);
+	longest[JOURNAL_REASON_MAX] = 0;
+	assert_true(journal_format_pause(longest, UINT64_MAX, line, sizeof(line)) > 0);
+	merge(line);
+	assert_string_equal(j->reason, longest);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_pause, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_round_trip, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_format_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_permutations, setup, teardown),
