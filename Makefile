@@ -135,6 +135,11 @@ $(B)/tests/%: tests/lib/%.c $(B)/obj/host/common.a Makefile config.mk
 	@mkdir -p $(@D)
 	$(CC) $(CSTD) $(HOST_CFLAGS) $(WARN) $(INCLUDE) -MMD -MP -MF $@.d -o $@ $< $(B)/obj/host/common.a -lm
 
+# It is the box's own code, under the sanitisers.
+$(B)/tests/fake-box: $(B)/obj/test/tests/lib/fake-box.o $(B)/obj/test/box.a $(B)/obj/test/common.a
+	@mkdir -p $(@D)
+	$(CC) $(TEST_LDFLAGS) -o $@ $^ -lm
+
 check-build: all $(units) $(helpers)
 
 # T='tests/build/*.t build/unit/host/*' names the files to run.

@@ -11,7 +11,8 @@
 #include <poll.h>
 #include <string.h>
 
-#define AGAIN_ROUNDS_MAX 20
+#define AGAIN_ROUNDS_MAX 500 /* the station gives up much earlier, after 20 that brought nothing */
+#define PARTS_MS 300000      /* 256 records in parts at 9600 baud are half of it */
 #define FLUSH_MS 3000
 #define BIT(verb) (1u << (verb))
 
@@ -160,6 +161,22 @@ static int ask(struct box *b, unsigned verbs, struct command *c)
 	return err;
 }
 
+/* The same, by a question to which the station may say first what it lacks. */
+static int ask_after_again(struct box *b, unsigned verbs, struct command *c)
+{
+	for (int round = 0; round < AGAIN_ROUNDS_MAX; round++) {
+		int err = ask(b, verbs | BIT(COMMAND_AGAIN), c);
+
+		if (err || c->verb != COMMAND_AGAIN)
+			return err;
+		forget_answers(b);
+		promise_say(&b->promise, PARTS_MS);
+		records_again(&b->rec, c->what);
+		records_repeat(&b->rec, 0);
+	}
+	return -ETIMEDOUT;
+}
+
 int ask_bye(struct box *b)
 {
 	struct command c;
@@ -173,16 +190,7 @@ int ask_bye(struct box *b)
 	if (b->nfs.mounted == 1)
 		b->nfs.base.ops->flush(&b->nfs.base, FLUSH_MS);
 	records_repeat(&b->rec, 0);
-	for (int round = 0; round < AGAIN_ROUNDS_MAX; round++) {
-		int err = ask(b, BIT(COMMAND_OK) | BIT(COMMAND_AGAIN), &c);
-
-		if (err || c.verb == COMMAND_OK)
-			return err;
-		forget_answers(b);
-		records_again(&b->rec, c.what);
-		records_repeat(&b->rec, 0);
-	}
-	return -ETIMEDOUT;
+	return ask_after_again(b, BIT(COMMAND_OK), &c);
 }
 
 int ask_next(struct box *b, struct command *c)
@@ -190,7 +198,7 @@ int ask_next(struct box *b, struct command *c)
 	forget_answers(b);
 	records_begin(&b->rec, "ask", NULL);
 	records_end(&b->rec);
-	return ask(b, BIT(COMMAND_GO) | BIT(COMMAND_HOLD), c);
+	return ask_after_again(b, BIT(COMMAND_GO) | BIT(COMMAND_HOLD), c);
 }
 
 int ask_jump(struct box *b, unsigned line, uint32_t tag, unsigned quiet_ms)

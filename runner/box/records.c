@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #define CRC_ROOM 10         /* ` *` and 8 digits */
-#define RESERVE_BYTES 16384 /* of the file, for what closes a boot: end, bye, ask, jump, part */
+#define RESERVE_BYTES 16384 /* of the file, for what closes a boot: end, bye, ask, jump, fail */
 #define TEXT_PARTS_MAX 200
 
 int records_open(struct records *r, const char *path, uint32_t tag)
@@ -31,10 +31,12 @@ int records_open(struct records *r, const char *path, uint32_t tag)
 	return 0;
 }
 
-struct kv_out *records_begin(struct records *r, const char *kind, const char *test)
+struct kv_out *records_begin(struct records *r, const char *kind, const char *test) { return records_begin_as(r, r->next_seq, kind, test); }
+
+struct kv_out *records_begin_as(struct records *r, uint32_t seq, const char *kind, const char *test)
 {
 	kv_out_init(&r->out, r->buf, sizeof r->buf);
-	record_open(&r->out, r->tag, r->next_seq, clock_boot_ms(), kind);
+	record_open(&r->out, r->tag, seq, clock_boot_ms(), kind);
 	r->test_record = test != NULL;
 	if (test)
 		kv_out_str(&r->out, "test", test);
@@ -56,7 +58,7 @@ static int is_kind(const char *line, const char *kind)
 
 static int is_vital(const char *line)
 {
-	static const char *const kind[] = {"end", "bye", "ask", "jump", "part", "fail"};
+	static const char *const kind[] = {"end", "bye", "ask", "jump", "fail"};
 
 	for (size_t i = 0; i < sizeof kind / sizeof *kind; i++)
 		if (is_kind(line, kind[i]))

@@ -44,6 +44,8 @@ int records_open(struct records *r, const char *path, uint32_t tag);
 int records_resume(struct records *r, const char *path);
 /* The runner's tag and the first record's kind is `hello`; test may be NULL. */
 struct kv_out *records_begin(struct records *r, const char *kind, const char *test);
+/* The same for a line that is said and not kept; it is closed and sent by the caller. */
+struct kv_out *records_begin_as(struct records *r, uint32_t seq, const char *kind, const char *test);
 /* Sends. 0, or -EMSGSIZE / -EINVAL when the record did not fit: nothing was sent and the seq is not used up. */
 int records_end(struct records *r);
 /* Adds a pair, cutting the value to what fits. */
@@ -56,7 +58,7 @@ void records_text(struct records *r, const char *name, const char *data);
 void records_bye(struct records *r);
 /* The last record again, same bytes, to sink i only. */
 void records_repeat(struct records *r, size_t i);
-/* Resends those seqs (`1-3,7`) as `part` records. 0 or -EINVAL. */
+/* Resends those seqs (`1-3,7`) as `part` records, which are not kept. 0 or -EINVAL. */
 int records_again(struct records *r, const char *what);
 /* The line of a seq, without line end. Length or -ENOENT. */
 long records_find(const struct records *r, uint32_t seq, char *out, size_t size);

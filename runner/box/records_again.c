@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * records_again: reading the kept lines back, for a station that missed some and for a runner that died. The file is
- * small and read from its start each time; lines that a crash tore are skipped.
+ * small and read from its start each time; lines that a crash tore are skipped. Parts are said and not kept, or a bad line would fill the file; their
+ * seq is that of their record.
  */
 #include "box/records.h"
 #include "common/crc32c.h"
@@ -72,6 +73,15 @@ long records_find(const struct records *r, uint32_t seq, char *out, size_t size)
 	return -ENOENT;
 }
 
+/* To the line alone: who has NFS has the record. */
+static void say_part(struct records *r)
+{
+	long len = record_close(&r->out);
+
+	if (len > 0 && r->sinks)
+		r->sink[0]->ops->put(r->sink[0], r->buf, (size_t)len);
+}
+
 static void send_parts(struct records *r, uint32_t seq)
 {
 	char line[RECORD_MAX + 1];
@@ -79,7 +89,7 @@ static void send_parts(struct records *r, uint32_t seq)
 	size_t n = len > 0 ? ((size_t)len + PART_BYTES - 1) / PART_BYTES : 0;
 
 	for (size_t i = 0; i < n; i++) {
-		struct kv_out *o = records_begin(r, "part", NULL);
+		struct kv_out *o = records_begin_as(r, seq, "part", NULL);
 		size_t at = i * PART_BYTES, piece = (size_t)len - at;
 
 		if (piece > PART_BYTES)
@@ -88,24 +98,19 @@ static void send_parts(struct records *r, uint32_t seq)
 		kv_out_u64(o, "i", i + 1);
 		kv_out_u64(o, "n", n);
 		kv_out_bytes(o, "data", line + at, piece);
-		records_end(r);
+		say_part(r);
 	}
 }
 
 int records_again(struct records *r, const char *what)
 {
 	uint32_t seq[AGAIN_MAX];
-	char last[RECORD_MAX + 1];
-	size_t last_len = r->last_len;
 	long n = record_ranges_parse(what, seq, AGAIN_MAX);
 
 	if (n < 0)
 		return -EINVAL;
-	memcpy(last, r->last, last_len + 1);
 	for (long i = 0; i < n; i++)
 		send_parts(r, seq[i]);
-	memcpy(r->last, last, last_len + 1); /* the question is what is repeated, not the last part */
-	r->last_len = last_len;
 	return 0;
 }
 

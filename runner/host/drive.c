@@ -75,6 +75,7 @@ static int switch_to(struct drive *d, const struct record *r, int live)
 	d->hold_tag = 0;
 	d->panic_ms = d->bye_ms = d->deadline_ms = 0;
 	d->again_rounds = d->cycles = d->tests_done = 0;
+	d->again_news = d->again_room = 0;
 	d->lost = 0;
 	d->test[0] = 0;
 	if (live && !t)

@@ -43,7 +43,8 @@ struct drive_ops {
 	void *ctx;
 };
 
-#define DRIVE_AGAIN_MAX 20   /* rounds of asking for lost records */
+#define DRIVE_AGAIN_MAX 20   /* rounds of asking for lost records, in a row, that brought nothing */
+#define DRIVE_AGAIN_ROOM 16  /* bytes of the shortest list of them */
 #define DRIVE_OFF_PATH_MAX 6 /* in a row: switch-broken */
 #define DRIVE_VOIDS_MAX 8    /* lines of a boot that came to nothing without its fault */
 #define DRIVE_NOT_RUN_MAX 2  /* a boot */
@@ -89,6 +90,8 @@ struct drive {
 	uint64_t quiet_ms, deadline_ms;
 	uint64_t bytes_since_jump;
 	unsigned again_rounds, cycles, tests_done;
+	uint64_t again_news; /* of the try, when it was asked for the last time */
+	size_t again_room;   /* for the list of what is asked for */
 	char test[PLAN_ID_MAX + 1]; /* that runs, or "" */
 	int mending;
 	int live; /* of the record that is being taken */

@@ -16,18 +16,35 @@ static int answer_ok(const struct drive *d, struct command *answer)
 	return 1;
 }
 
-/* Asks for as many of the missing records as one command can name. */
-static int answer_again(struct drive *d, struct command *answer)
+/*
+ * Asks for records below end that are missing, as many as one command can name. A list that brought nothing was too long for a bad line, where
+ * a short command comes through more often: it is halved, and doubled when something came.
+ */
+static int answer_again(struct drive *d, uint32_t end, struct command *answer)
 {
 	uint32_t seq[256];
-	size_t n = try_missing(&d->cur, seq, sizeof(seq) / sizeof(seq[0]), NULL);
+	size_t n = try_missing_below(&d->cur, end, seq, sizeof(seq) / sizeof(seq[0]), NULL);
 
 	*answer = (struct command){.tag = d->cur.tag, .verb = COMMAND_AGAIN};
-	while (n && record_ranges_format(answer->what, sizeof(answer->what), seq, n) < 0)
-		n /= 2;
+	if (!d->again_room || d->cur.news != d->again_news) {
+		d->again_room = d->again_room ? d->again_room * 2 : sizeof(answer->what);
+		d->again_rounds = 0;
+	} else {
+		d->again_room /= 2;
+	}
+	if (d->again_room > sizeof(answer->what))
+		d->again_room = sizeof(answer->what);
+	if (d->again_room < DRIVE_AGAIN_ROOM)
+		d->again_room = DRIVE_AGAIN_ROOM;
+	d->again_news = d->cur.news;
+	while (n && record_ranges_format(answer->what, d->again_room, seq, n) < 0)
+		n--;
 	d->again_rounds++;
 	return n > 0;
 }
+
+/* May it be asked for once more? Rounds that brought something are not counted. */
+static int may_ask_again(const struct drive *d) { return d->again_rounds < DRIVE_AGAIN_MAX || d->cur.news != d->again_news; }
 
 /* 1: the other channel has not all yet, but may have in a moment; the box will ask again. */
 static int wait_for_nfs(struct drive *d)
@@ -49,7 +66,7 @@ static int home_bye(struct drive *d, struct command *answer)
 	if (try_count(&d->cur, STORE_NFS) < d->cur.count)
 		drive_merge_nfs(d, &d->cur);
 	if (try_state(&d->cur) == TRY_GAPS && d->again_rounds < 3)
-		return answer_again(d, answer);
+		return answer_again(d, d->cur.count, answer);
 	if (!d->bye_ms) {
 		d->bye_ms = d->now_ms;
 		d->err = d->ops.store(d->ops.ctx, &d->cur, 0);
@@ -65,8 +82,8 @@ static int settle_bye(struct drive *d, struct command *answer)
 	case TRY_GAPS:
 		if (!d->live)
 			return 0; /* it may still be asked */
-		if (d->again_rounds < DRIVE_AGAIN_MAX)
-			return answer_again(d, answer);
+		if (may_ask_again(d))
+			return answer_again(d, d->cur.count, answer);
 		drive_complete(d, d->line, &d->cur);
 		break;
 	case TRY_DIFFER:
@@ -108,6 +125,20 @@ static void note_repeat(struct drive *d, unsigned next)
 	}
 }
 
+/* It asks what is next, and its bye, or more, has not come (nobody listened, or a bad line): what there is of its try is asked for first. */
+static int answer_ask_again(struct drive *d, uint32_t seq, struct command *answer)
+{
+	drive_merge_nfs(d, &d->cur);
+	switch (try_state(&d->cur)) {
+	case TRY_OPEN: /* its bye is one of those before this question */
+		return may_ask_again(d) && answer_again(d, seq, answer);
+	case TRY_GAPS:
+		return may_ask_again(d) && answer_again(d, d->cur.count, answer);
+	default:
+		return 0;
+	}
+}
+
 int drive_on_ask(struct drive *d, const struct record *r, struct command *answer)
 {
 	unsigned next;
@@ -116,8 +147,11 @@ int drive_on_ask(struct drive *d, const struct record *r, struct command *answer
 		*answer = d->go;
 		return 1;
 	}
-	if (d->line && !drive_final(d, d->line))
+	if (d->line && !drive_final(d, d->line)) {
+		if (answer_ask_again(d, r->seq, answer))
+			return 1;
 		drive_conclude(d, d->line, "no-progress", NULL);
+	}
 	if (d->err)
 		return 0;
 	if (d->journal->paused || (d->hold_tag == r->tag && d->hold_seq == r->seq))

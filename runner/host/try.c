@@ -21,6 +21,7 @@ void try_free(struct try *t)
 	for (size_t i = 0; i < t->slots; i++)
 		free(t->slot[i].line);
 	free(t->slot);
+	free(t->parts);
 	memset(t, 0, sizeof(*t));
 }
 
@@ -59,6 +60,7 @@ static int put(struct try *t, uint32_t seq, const char *line, size_t len, enum s
 		memcpy(s->line, line, len);
 		s->line[len] = 0;
 		t->bytes += len;
+		t->news++;
 		s->ch = (unsigned char)ch;
 		return 0;
 	}
@@ -92,12 +94,20 @@ static int take_bye(struct try *t, const struct record *r)
 
 static struct try_parts *parts_of(struct try *t, uint32_t of)
 {
-	struct try_parts *p;
+	struct try_parts *p = NULL;
 
-	for (unsigned i = 0; i < TRY_PARTS_MAX; i++)
+	if (!t->parts)
+		t->parts = calloc(TRY_PARTS_MAX, sizeof(*t->parts));
+	if (!t->parts)
+		return NULL;
+	for (unsigned i = 0; i < TRY_PARTS_MAX; i++) {
 		if (t->parts[i].n && t->parts[i].of == of)
 			return &t->parts[i];
-	p = &t->parts[t->parts_next++ % TRY_PARTS_MAX];
+		if (!t->parts[i].n && !p)
+			p = &t->parts[i];
+	}
+	if (!p) /* all are in use: one that may never be whole makes room */
+		p = &t->parts[t->parts_next++ % TRY_PARTS_MAX];
 	memset(p, 0, sizeof(*p));
 	p->of = of;
 	return p;
@@ -137,12 +147,17 @@ static int take_part(struct try *t, const struct record *r)
 		t->dropped++;
 		return -EINVAL;
 	}
+	if (of < t->slots && t->slot[of].line)
+		return 0; /* it is there already */
 	p = parts_of(t, (uint32_t)of);
+	if (!p)
+		return -ENOMEM;
 	if (p->n != n)
 		p->have = 0;
 	p->n = (unsigned)n;
 	memcpy(p->data[i - 1], data, len);
 	p->len[i - 1] = (unsigned char)len;
+	t->news += !(p->have & 1u << (i - 1));
 	p->have |= 1u << (i - 1);
 	return p->have == (1u << n) - 1 ? finish_parts(t, p) : 0;
 }
@@ -184,9 +199,14 @@ void try_add_text(struct try *t, const char *text, size_t len, enum store_channe
 
 size_t try_missing(const struct try *t, uint32_t *seq, size_t max, size_t *total)
 {
+	return try_missing_below(t, t->bye ? t->count : 0, seq, max, total);
+}
+
+size_t try_missing_below(const struct try *t, uint32_t end, uint32_t *seq, size_t max, size_t *total)
+{
 	size_t n = 0, all = 0;
 
-	for (uint32_t i = 0; t->bye && i < t->count; i++) {
+	for (uint32_t i = 0; i < end && i < TRY_SEQ_MAX; i++) {
 		if (i < t->slots && t->slot[i].line)
 			continue;
 		all++;

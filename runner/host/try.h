@@ -13,7 +13,7 @@
 
 #define TRY_SEQ_MAX 65536u
 #define TRY_BYTES_MAX (16u << 20)
-#define TRY_PARTS_MAX 16 /* records under reassembly at a time */
+#define TRY_PARTS_MAX 256 /* records under reassembly at a time: as many as are asked for at once */
 #define TRY_PIECES_MAX 8 /* parts of one record */
 #define TRY_PIECE_BYTES 64
 
@@ -40,8 +40,9 @@ try {
 	unsigned differ;        /* seqs with two different lines */
 	int second_hello;
 	unsigned dropped; /* past the bounds, or not to be understood */
-	struct try_parts parts[TRY_PARTS_MAX];
+	struct try_parts *parts; /* TRY_PARTS_MAX, made with the first part */
 	unsigned parts_next;
+	uint64_t news; /* records and parts that were not there before */
 };
 
 enum try_state { TRY_OPEN /* no bye yet */, TRY_GAPS, TRY_DIFFER, TRY_DIGEST, TRY_WHOLE };
@@ -55,6 +56,8 @@ void try_add_text(struct try *t, const char *text, size_t len, enum store_channe
 enum try_state try_state(const struct try *t);
 /* Seqs before bye that are missing; how many were written to seq (at most max). *total (may be NULL): how many there are. */
 size_t try_missing(const struct try *t, uint32_t *seq, size_t max, size_t *total);
+/* The same of all seqs below end, for a try whose bye has not come. */
+size_t try_missing_below(const struct try *t, uint32_t end, uint32_t *seq, size_t max, size_t *total);
 /* Records before bye that came by ch (both counts for either). */
 size_t try_count(const struct try *t, enum store_channel ch);
 /* Parses the record of a seq into r. 0 or -ENOENT. */

@@ -78,6 +78,68 @@ static void test_again(void **state)
 	free(w);
 }
 
+/* Its bye was heard by nobody, as most of it: the box asks what is next, and is first asked for all of that. */
+static void test_again_without_bye(void **state)
+{
+	struct world *w = malloc(sizeof(*w));
+	char pairs[100];
+	uint32_t ask;
+
+	(void)state;
+	start(w);
+	go_from_home(w, 1);
+	boot_as(w, 0x101);
+	hello(w, "a", "unknown");
+	tests(w, 1);
+	sprintf(pairs, "count=%u digest=%08x", w->seq, w->crc);
+	send(w, "bye", pairs, 1);
+	ask = w->seq;
+	send(w, "ask", "", 0);
+	assert_int_equal(w->answer.verb, COMMAND_AGAIN);
+	assert_string_equal(w->answer.what, "4-6");
+	for (uint32_t seq = 4; seq < ask; seq++)
+		send_part(w, seq);
+	hear(w, w->sent[ask], 1);
+	assert_int_equal(journal_state(w->journal, 1), JOURNAL_COMPLETE);
+	assert_int_equal(w->answer.verb, COMMAND_GO);
+	stop(w);
+	free(w);
+}
+
+/* A list that brings nothing gets shorter: a short command comes through a bad line where a long one does not. What comes makes it grow. */
+static void test_again_shorter(void **state)
+{
+	struct world *w = malloc(sizeof(*w));
+	size_t len;
+
+	(void)state;
+	start(w);
+	go_from_home(w, 1);
+	boot_as(w, 0x101);
+	hello(w, "a", "unknown");
+	for (int i = 0; i < 200; i++)
+		send(w, "env", "cpus=1", i % 2);
+	bye(w);
+	len = strlen(w->answer.what);
+	assert_true(len > 100);
+	for (int i = 0; i < 5; i++)
+		hear(w, w->sent[w->seq - 1], 1);
+	assert_true(strlen(w->answer.what) < DRIVE_AGAIN_ROOM && strlen(w->answer.what) > 0);
+	send_part(w, (uint32_t)strtoul(w->answer.what, NULL, 10));
+	hear(w, w->sent[w->seq - 2], 1);
+	assert_int_equal(w->answer.verb, COMMAND_AGAIN);
+	assert_true(strlen(w->answer.what) > DRIVE_AGAIN_ROOM);
+	stop(w);
+	free(w);
+}
+
+static void ask_until_given_up(struct world *w)
+{
+	for (int i = 0; i < DRIVE_AGAIN_MAX && w->answer.verb == COMMAND_AGAIN; i++)
+		hear(w, w->sent[w->seq - 1], 1);
+	assert_int_equal(w->answer.verb, COMMAND_GO);
+}
+
 /* Nothing brings the lost records back: the rest counts. Where what proves the kernel is among them, nothing does. */
 static void test_gaps(void **state)
 {
@@ -102,8 +164,9 @@ static void test_gaps(void **state)
 	boot_as(w, 0x102);
 	hello(w, "b", "unknown");
 	tests(w, 1);
-	bye(w); /* and the box goes on before it was asked as often: its time was over */
-	send(w, "ask", "", 0);
+	bye(w);
+	send(w, "ask", "", 0); /* it goes on: its time was over; it is asked as often, by this question too */
+	ask_until_given_up(w);
 	assert_int_equal(journal_state(w->journal, 2), JOURNAL_COMPLETE);
 	jump(w);
 	boot_as(w, 0x103);
@@ -112,6 +175,7 @@ static void test_gaps(void **state)
 	tests(w, 0);
 	bye(w);
 	send(w, "ask", "", 0);
+	ask_until_given_up(w);
 	assert_int_equal(journal_state(w->journal, 3), JOURNAL_FAILED);
 	assert_string_equal(w->journal->try[3].name, "no-progress");
 	stop(w);
@@ -431,10 +495,20 @@ static void test_any_record(void **state)
 int main(void)
 {
 	const struct CMUnitTest all[] = {
-		cmocka_unit_test(test_whole),     cmocka_unit_test(test_again),       cmocka_unit_test(test_gaps),
-		cmocka_unit_test(test_nfs_fills), cmocka_unit_test(test_fetch_waits), cmocka_unit_test(test_replay),
-		cmocka_unit_test(test_full_disk), cmocka_unit_test(test_strangers),   cmocka_unit_test(test_flood),
-		cmocka_unit_test(test_bad_tests), cmocka_unit_test(test_http),        cmocka_unit_test(test_any_record),
+		cmocka_unit_test(test_again_without_bye),
+		cmocka_unit_test(test_again_shorter),
+		cmocka_unit_test(test_whole),
+		cmocka_unit_test(test_again),
+		cmocka_unit_test(test_gaps),
+		cmocka_unit_test(test_nfs_fills),
+		cmocka_unit_test(test_fetch_waits),
+		cmocka_unit_test(test_replay),
+		cmocka_unit_test(test_full_disk),
+		cmocka_unit_test(test_strangers),
+		cmocka_unit_test(test_flood),
+		cmocka_unit_test(test_bad_tests),
+		cmocka_unit_test(test_http),
+		cmocka_unit_test(test_any_record),
 	};
 
 	return cmocka_run_group_tests(all, NULL, NULL);
