@@ -277,7 +277,8 @@ int board_same(const struct board *a, const struct board *b)
 	       a->cpus == b->cpus && a->mem_bytes == b->mem_bytes && same_text(a->nic, b->nic) && same_text(a->modules, b->modules) &&
 	       a->scratch_bytes == b->scratch_bytes && same_text(a->cmdline, b->cmdline) && a->again_s == b->again_s && a->deaf_s == b->deaf_s &&
 	       a->jump_s == b->jump_s && same_text(a->power_on, b->power_on) && same_text(a->power_off, b->power_off) &&
-	       same_text(a->power_cycle, b->power_cycle) && same_text(a->twin, b->twin) && same_text(a->line, b->line) && a->crash_kernel == b->crash_kernel;
+	       same_text(a->power_cycle, b->power_cycle) && same_text(a->twin, b->twin) && same_text(a->line, b->line) &&
+	       a->crash_kernel == b->crash_kernel;
 }
 
 char *board_cmdline(const struct board *b, const char *words)

@@ -90,8 +90,8 @@ struct drive {
 	uint64_t quiet_ms, deadline_ms;
 	uint64_t bytes_since_jump;
 	unsigned again_rounds, cycles, tests_done;
-	uint64_t again_news; /* of the try, when it was asked for the last time */
-	size_t again_room;   /* for the list of what is asked for */
+	uint64_t again_news;        /* of the try, when it was asked for the last time */
+	size_t again_room;          /* for the list of what is asked for */
 	char test[PLAN_ID_MAX + 1]; /* that runs, or "" */
 	int mending;
 	int live; /* of the record that is being taken */

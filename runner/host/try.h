@@ -14,7 +14,7 @@
 #define TRY_SEQ_MAX 65536u
 #define TRY_BYTES_MAX (16u << 20)
 #define TRY_PARTS_MAX 256 /* records under reassembly at a time: as many as are asked for at once */
-#define TRY_PIECES_MAX 8 /* parts of one record */
+#define TRY_PIECES_MAX 8  /* parts of one record */
 #define TRY_PIECE_BYTES 64
 
 struct try_slot {
@@ -39,7 +39,7 @@ try {
 	uint32_t count, digest; /* of bye, whose seq is count */
 	unsigned differ;        /* seqs with two different lines */
 	int second_hello;
-	unsigned dropped; /* past the bounds, or not to be understood */
+	unsigned dropped;        /* past the bounds, or not to be understood */
 	struct try_parts *parts; /* TRY_PARTS_MAX, made with the first part */
 	unsigned parts_next;
 	uint64_t news; /* records and parts that were not there before */

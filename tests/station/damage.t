@@ -9,6 +9,7 @@
 sim_lab 300
 sed -i 's/^again_s = .*/again_s = 60/' "$KDYNO_LAB/boards/sim.ini"
 # recovered: at least 99 % (share=1.0000 or 0.99..)
+# shellcheck disable=SC2317 # called by name
 recovered() { echo "$figures" | grep -Eq 'share=(1|0\.99)'; }
 
 damage_run clean 1 400 1 0 0
