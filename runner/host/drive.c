@@ -96,6 +96,8 @@ static void check_hello(struct drive *d)
 	wrong = drive_wrong_kernel(d, d->line, &d->cur, 0);
 	if (!wrong) {
 		drive_mark(d, d->line, JOURNAL_HELLO, NULL, NULL);
+		if (!drive_came_off_path(d, d->line, &d->cur)) /* the switch works, whatever becomes of this boot */
+			d->off_path = 0;
 		return;
 	}
 	drive_mark(d, d->line, JOURNAL_FAILED, "wrong-kernel", wrong);

@@ -131,6 +131,8 @@ void drive_mend(struct drive *d);
 /* The operator stops the box: what runs is not held against its subject. */
 void drive_stop(struct drive *d);
 int drive_final(const struct drive *d, unsigned line);
+/* A boot must be reached as the sweep says, or it is not like the others: after a power cycle it comes by home, with everything cold. */
+int drive_came_off_path(const struct drive *d, unsigned line, const struct try *t);
 void drive_mark(struct drive *d, unsigned line, enum journal_state_id s, const char *name, const char *why);
 void drive_merge_nfs(struct drive *d, struct try *t);
 /*

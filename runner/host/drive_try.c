@@ -187,8 +187,7 @@ const char *drive_wrong_kernel(const struct drive *d, unsigned line, const struc
 	return NULL;
 }
 
-/* A boot must be reached as the sweep says, or it is not like the others: after a power cycle it comes by home, with everything cold. */
-static int came_off_path(const struct drive *d, unsigned line, const struct try *t)
+int drive_came_off_path(const struct drive *d, unsigned line, const struct try *t)
 {
 	const struct plan_try *pt = plan_try_by_line(d->plan, line);
 	const char *start;
@@ -235,7 +234,7 @@ int drive_complete(struct drive *d, unsigned line, struct try *t)
 		drive_void(d, line, "wrong-kernel");
 		return 0;
 	}
-	if (came_off_path(d, line, t)) {
+	if (drive_came_off_path(d, line, t)) {
 		off_path(d, line);
 		return 0;
 	}

@@ -239,6 +239,30 @@ static void test_failed_with_full_disk(void **state)
 	free(w);
 }
 
+/* A boot that the switch reached is no sign of a broken one, whatever becomes of it. */
+static void test_switch_that_works(void **state)
+{
+	struct world *w = malloc(sizeof(*w));
+
+	(void)state;
+	for (int works = 0; works < 2; works++) {
+		start(w);
+		go_from_home(w, 1);
+		boot_as(w, 0x101);
+		hello(w, "a", "unknown");
+		bye(w);
+		send(w, "ask", "", 0);
+		jump(w);
+		w->d.off_path = DRIVE_OFF_PATH_MAX - 1;
+		w->start = works ? "chain" : "via-home";
+		boot_as(w, 0x102);
+		hello(w, "b", "unknown");
+		assert_int_equal(w->d.off_path, works ? 0 : DRIVE_OFF_PATH_MAX - 1);
+		stop(w);
+	}
+	free(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest all[] = {
@@ -246,6 +270,7 @@ int main(void)
 		cmocka_unit_test(test_failed_is_filed), cmocka_unit_test(test_failed_with_full_disk),
 		cmocka_unit_test(test_panic),           cmocka_unit_test(test_silence),
 		cmocka_unit_test(test_hang_and_limits), cmocka_unit_test(test_off_path),
+		cmocka_unit_test(test_switch_that_works),
 		cmocka_unit_test(test_stop_and_mend),
 	};
 
