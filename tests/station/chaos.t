@@ -27,6 +27,7 @@ done
 run timeout 120 "$KDYNO" sweep run chaos
 is "the last run ends the sweep" "$status" 0 || diag "$out" "$err"
 check "every boot once, no record twice, none missing" tests/lib/prove-sweep "$KDYNO_LAB" chaos --allow-repeats
+check "sweep prove finds nothing wrong" "$KDYNO" sweep prove chaos
 is "no line was started twice" "$(grep 'state=start' "$KDYNO_LAB/sweeps/chaos/journal" | grep -o 'line=[0-9]*' | sort | uniq -d)" ""
 check "nothing runs on" nothing_runs
 tap_done
