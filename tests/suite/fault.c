@@ -98,27 +98,29 @@ static int jump_clock(const struct fault_how *h)
 	return EXIT_OK;
 }
 
+/* quiet_ms: how long until it is over, one way or the other, as far as it is known. */
 static const struct {
 	const char *name;
 	int (*act)(const struct fault_how *h);
 	const char *arg; /* where it is not given */
+	unsigned quiet_ms;
 } faults[] = {
-	{"panic", fault_panic, ""},
-	{"oops", fault_module, "oops"},
-	{"bug", fault_module, "bug"},
-	{"warn", fault_module, "warn"},
-	{"hardlockup", fault_module, "hard"},
-	{"softlockup", fault_module, "soft"},
-	{"triple", fault_module, "triple"},
-	{"hungtask", fault_hungtask, ""},
-	{"segv", segv, ""},
-	{"oom", fault_oom, ""},
-	{"rundie", rundie, ""},
-	{"forkbomb", fault_forkbomb, ""},
-	{"diskfull", fault_diskfull, ""},
-	{"clock", jump_clock, ""},
-	{"flood", fault_flood, ""},
-	{"testhang", testhang, ""},
+	{"panic", fault_panic, "", 1000},
+	{"oops", fault_module, "oops", 1000},
+	{"bug", fault_module, "bug", 1000},
+	{"warn", fault_module, "warn", 5000},
+	{"hardlockup", fault_module, "hard", 1000},
+	{"softlockup", fault_module, "soft", 10000},
+	{"triple", fault_module, "triple", 1000},
+	{"hungtask", fault_hungtask, "", 15000},
+	{"segv", segv, "", 2000},
+	{"oom", fault_oom, "", 20000},
+	{"rundie", rundie, "", 2000},
+	{"forkbomb", fault_forkbomb, "", 20000},
+	{"diskfull", fault_diskfull, "", 20000},
+	{"clock", jump_clock, "", 4000},
+	{"flood", fault_flood, "", 2000},
+	{"testhang", testhang, "", 20000},
 };
 
 /* The value of the word on the command line. 0 or -ENOENT. */
@@ -159,7 +161,7 @@ int fault(char **argv)
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
 		if (!strcmp(word, faults[i].name)) {
 			h = (struct fault_how){.seconds = args[SECONDS].v, .arg = colon ? colon : faults[i].arg};
-			fault_announce(word, 25000);
+			fault_announce(word, faults[i].quiet_ms);
 			return faults[i].act(&h);
 		}
 	return fact_fail("no fault '%s'", word);
