@@ -16,6 +16,8 @@
 #include "host/board.h"
 #include "host/cmd.h"
 #include "host/lab.h"
+#include "host/number.h"
+#include "host/qualified.h"
 #include "host/scratch.h"
 
 static const char *board;
@@ -138,6 +140,22 @@ const struct cmd cmd_box_add = {
 	.run = add,
 };
 
+/* What the box is qualified for, behind its line. */
+static const char *verdict(const char *box)
+{
+	static char text[64];
+	struct qualified q;
+	char why[512];
+	int err = qualified_read(&q, box, why, sizeof why);
+
+	text[0] = 0;
+	if (err && err != -ENOENT)
+		err_warn("%s", why);
+	if (!err)
+		snprintf(text, sizeof text, " (kexec %s)", qualified_safe_name(q.way[PLAN_CHAIN].safe));
+	return text;
+}
+
 static int list(int argc, char **argv)
 {
 	size_t n;
@@ -158,7 +176,7 @@ static int list(int argc, char **argv)
 		if (board_read(&b, path, &e)) {
 			err_warn("%s:%u: %s", path, e.line, e.text);
 		} else {
-			printf("%-20s %-8s %-9s %s\n", b.name, b.arch, plan_switch_name(b.sw), b.summary);
+			printf("%-20s %-8s %-9s %s%s\n", b.name, b.arch, plan_switch_name(b.sw), b.summary, verdict(b.name));
 			board_free(&b);
 		}
 		free(path);
@@ -170,6 +188,25 @@ static int list(int argc, char **argv)
 }
 
 const struct cmd cmd_box_list = {.name = "box list", .args = "", .summary = "the boxes of the lab", .run = list};
+
+static void show_qualified(const char *box)
+{
+	struct qualified q;
+	char why[512], words[QUALIFIED_LIST_MAX + 256], when[NUMBER_MAX], hash[17];
+	int err = qualified_read(&q, box, why, sizeof why);
+
+	if (err && err != -ENOENT)
+		err_warn("%s", why);
+	if (err) {
+		printf("qualified  no; 'kdyno box qualify %s --kernel ID'\n", box);
+		return;
+	}
+	printf("qualified  %s with kernel %s, %u round%s of %s%s\n", number_time(q.at_s, when, sizeof when), q.kernel, q.rounds,
+	       q.rounds == 1 ? "" : "s", q.suite,
+	       qualified_board_hash(box, hash) || strcmp(hash, q.board) ? "; the board config has changed since" : "");
+	for (enum plan_switch sw = PLAN_CHAIN; sw <= PLAN_FIRMWARE; sw++)
+		printf("           %-8s %s\n", plan_switch_name(sw), qualified_words(&q, sw, words, sizeof words));
+}
 
 static int show(int argc, char **argv)
 {
@@ -191,6 +228,7 @@ static int show(int argc, char **argv)
 	       b.power_cycle ? b.power_cycle : "-");
 	if (b.twin)
 		printf("twin       %s\n", b.twin);
+	show_qualified(b.name);
 	if (b.line)
 		printf("line       %s\n", b.line);
 	board_free(&b);

@@ -22,6 +22,7 @@
 #include "host/lab.h"
 #include "host/spec.h"
 #include "host/suite.h"
+#include "host/sweep_switch.h"
 #include "host/sweep_text.h"
 #include "host/work.h"
 
@@ -157,23 +158,6 @@ static void set_tests(struct plan *p, const struct suite *all, const struct spec
 		err_usage("sweep new: no test in profile %s", s->profile);
 }
 
-/* The sweep's switch is that of its least capable subject. */
-static void set_switch(struct plan *p, const struct kernel *kernels, const struct spec *s, const struct board *b)
-{
-	if (b->crash_kernel)
-		err_warn("box %s: crash_kernel is not there yet: a panic comes home by a reset", b->name);
-	if (!s->sw || plan_switch_parse(s->sw, &p->sw))
-		p->sw = b->sw;
-	for (size_t i = 0; p->sw == PLAN_CHAIN && i < s->n_kernels; i++)
-		if (!strcmp(kernels[i].kexec, "no") && !strcmp(kernels[i].kexec_file, "no")) {
-			err_warn("kernel %s cannot kexec: the sweep goes via home (switch via-home)", kernels[i].id);
-			p->sw = PLAN_VIA_HOME;
-		}
-	const struct kernel *home = &kernels[s->n_kernels];
-	if (p->sw != PLAN_FIRMWARE && !strcmp(home->kexec, "no") && !strcmp(home->kexec_file, "no"))
-		err_die("kernel '%s' cannot kexec, so it can be home only where the firmware boots the subjects (--switch firmware)", home->id);
-}
-
 static void set_subjects(struct plan *p, const struct spec *s, const struct board *b)
 {
 	p->subject = calloc(s->n_kernels * s->n_variants, sizeof *p->subject);
@@ -227,7 +211,7 @@ static char *taken_tags(void)
 }
 
 static void make_plan(struct plan *p, const char *id, const struct spec *s, const struct suite *all, const struct board *b,
-                      const struct kernel *kernels)
+                      const struct kernel *kernels, FILE *remarks)
 {
 	*p = (struct plan){.seed = s->seed,
 	                   .rounds = (unsigned)s->rounds,
@@ -241,7 +225,7 @@ static void make_plan(struct plan *p, const char *id, const struct spec *s, cons
 	snprintf(p->home, sizeof p->home, "%.64s", s->home);
 	set_subjects(p, s, b);
 	set_tests(p, all, s, b);
-	set_switch(p, kernels, s, b);
+	sweep_switch_set(p, s, kernels, b, remarks);
 	char *taken = taken_tags();
 	int err = expand_tries(p, draw_tag, taken);
 	free(taken);
@@ -314,9 +298,11 @@ static int run(int argc, char **argv)
 	board_load(&b, s.box);
 	struct kernel *kernels = load_kernels(&s);
 	suite_load(&all);
-	make_plan(&p, argv[0], &s, &all, &b, kernels);
 	FILE *notes = open_memstream(&remarks, &len);
-	int err = notes ? work_begin(&w, parent) : -ENOMEM;
+	if (!notes)
+		err_die("out of memory");
+	make_plan(&p, argv[0], &s, &all, &b, kernels, notes);
+	int err = work_begin(&w, parent);
 	if (!err)
 		err = build(&w, &p, &s, &b, kernels, notes);
 	if (!err)

@@ -23,22 +23,6 @@ static const char *direction_word(const struct suite_metric *d, int direction)
 	return direction < 0 ? (timed ? "slower" : "worse") : (timed ? "faster" : "better");
 }
 
-/* `+9.8 .. +14.1 %` */
-static const char *interval(const struct stats_shift *s, char *out, size_t size)
-{
-	char lo[20], hi[20];
-	if (!isfinite(s->lo) || !isfinite(s->hi))
-		return "-";
-	if (s->lo <= .5 || s->hi >= 2) { /* both as factors, or neither */
-		snprintf(out, size, "x%.3g .. x%.3g", s->lo, s->hi);
-		return out;
-	}
-	number_change(s->lo, lo, sizeof lo);
-	*strchrnul(lo, ' ') = 0; /* one % is enough */
-	snprintf(out, size, "%s .. %s", lo, number_change(s->hi, hi, sizeof hi));
-	return out;
-}
-
 /* ---- the line */
 
 static void say_row(FILE *f, const struct compare *c, const struct compare_row *r)
@@ -46,7 +30,8 @@ static void say_row(FILE *f, const struct compare *c, const struct compare_row *
 	char change[NUMBER_MAX], ci[2 * NUMBER_MAX];
 	fputs(c->m->metric[r->metric].test, f);
 	if (r->v.id <= VERDICT_PROBABLE_IMPROVEMENT && r->v.id > VERDICT_FAILED)
-		fprintf(f, " (%s, CI %s)", number_change(r->v.shift.ratio, change, sizeof change), interval(&r->v.shift, ci, sizeof ci));
+		fprintf(f, " (%s, CI %s)", number_change(r->v.shift.ratio, change, sizeof change),
+		        number_interval(r->v.shift.lo, r->v.shift.hi, ci, sizeof ci));
 	else if (r->v.id == VERDICT_FAILED)
 		fprintf(f, " (%s)", r->why);
 	else if (r->v.more && r->v.too_few && r->v.large)
@@ -156,7 +141,7 @@ static void add_numbers(struct table *t, const struct compare *c, const struct c
 	table_add(t, number_human(r->v.median_a, unit, a, sizeof a));
 	table_add(t, number_human(r->v.median_b, unit, a, sizeof a));
 	table_add(t, number_change(r->v.shift.ratio, a, sizeof a));
-	table_add(t, interval(&r->v.shift, a, sizeof a));
+	table_add(t, number_interval(r->v.shift.lo, r->v.shift.hi, a, sizeof a));
 }
 
 static void print_primaries(const struct compare *c, const struct compare_pair *p, FILE *f)

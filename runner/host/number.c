@@ -75,6 +75,22 @@ char *number_change(double ratio, char *out, size_t size)
 	return out;
 }
 
+char *number_interval(double lo, double hi, char *out, size_t size)
+{
+	char a[NUMBER_MAX], b[NUMBER_MAX];
+	snprintf(out, size, "-");
+	if (!isfinite(lo) || !isfinite(hi))
+		return out;
+	if (lo <= .5 || hi >= 2) { /* both as factors, or neither */
+		snprintf(out, size, "x%.3g .. x%.3g", lo, hi);
+		return out;
+	}
+	number_change(lo, a, sizeof a);
+	*strchrnul(a, ' ') = 0; /* one % is enough */
+	snprintf(out, size, "%s .. %s", a, number_change(hi, b, sizeof b));
+	return out;
+}
+
 char *number_percent(double fraction, char *out, size_t size)
 {
 	if (!isfinite(fraction))

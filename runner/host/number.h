@@ -15,6 +15,8 @@
 char *number_human(double v, const char *unit, char *out, size_t size);
 /* A ratio as a change: 1.12 -> "+12.0 %", 3.1 -> "x3.10", .3 -> "x0.300". "-" for NAN. */
 char *number_change(double ratio, char *out, size_t size);
+/* Two ratios as an interval of changes: `+9.8 .. +14.1 %`, from a factor of two on `x0.9 .. x2.3`. "-" for NAN. size: 2 * NUMBER_MAX. */
+char *number_interval(double lo, double hi, char *out, size_t size);
 /* A fraction: .036 -> "3.6 %". "-" for NAN. */
 char *number_percent(double fraction, char *out, size_t size);
 /* p values: .0022, <.0001, 1. "-" for NAN. */
