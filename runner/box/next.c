@@ -5,6 +5,7 @@
  */
 #include "box/next.h"
 #include "box/ask.h"
+#include "box/look.h"
 #include "common/clock.h"
 #include "common/journal.h"
 
@@ -129,6 +130,11 @@ static int turn(struct next *n)
 
 	n->self = 0;
 	if (ask_next(n->box, &c) == 0) {
+		if (c.verb == COMMAND_HOLD && c.ssh) {
+			look_begin(n->box);
+			return 0;
+		}
+		look_end(n->box);
 		if (c.verb == COMMAND_HOLD)
 			return 0;
 		return firmware ? take_firmware(n->box, &c) : take_line(n, c.line, c.next_tag);
@@ -143,6 +149,7 @@ static int turn(struct next *n)
 	if (!t)
 		return 0;
 	n->self = 1;
+	look_end(n->box);
 	return take_line(n, line, t->tag);
 }
 

@@ -44,8 +44,14 @@ static int parse_args(struct command *c, const struct kv_line *l)
 			return -EINVAL;
 		c->line = (unsigned)line;
 		return 0;
-	case COMMAND_OK:
 	case COMMAND_HOLD:
+		if (!kv_u64(l, "ssh", &line)) {
+			if (line > 1)
+				return -EINVAL;
+			c->ssh = (int)line;
+		}
+		return 0;
+	case COMMAND_OK:
 		return 0;
 	}
 	return -EINVAL;
@@ -115,6 +121,8 @@ long command_format(const struct command *c, char *out, size_t size)
 		kv_out_u64(&o, "line", c->line);
 		kv_out_hex32(&o, "tag", c->next_tag);
 	}
+	if (c->verb == COMMAND_HOLD && c->ssh)
+		kv_out_u64(&o, "ssh", 1);
 	kv_out_crc(&o, 2);
 	if (!o.err && o.len - 2 > COMMAND_MAX)
 		return -EMSGSIZE;

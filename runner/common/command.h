@@ -4,7 +4,7 @@
  *
  *     \r\nkd1 <tag> <verb> ... *<crc32c>\r\n
  *
- * Verbs: ok, again what=RANGES, go line= tag=, hold. They name lines of the schedule, never a path or a command line.
+ * Verbs: ok, again what=RANGES, go line= tag=, hold [ssh=1]. They name lines of the schedule, never a path or a command line.
  */
 #ifndef KD_COMMAND_H
 #define KD_COMMAND_H
@@ -20,6 +20,7 @@ struct command {
 	enum command_verb verb;
 	unsigned line;     /* go */
 	uint32_t next_tag; /* go */
+	int ssh;           /* hold: a person may come in */
 	char what[128];    /* again: ranges */
 };
 

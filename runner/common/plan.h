@@ -65,6 +65,7 @@ struct plan {
 	unsigned rounds, tries_max; /* tries_max: lines a boot may have */
 	enum plan_switch sw;
 	unsigned again_s, deaf_s, jump_s;
+	int ssh; /* its packs carry the keys by which a person gets into the box while it is held */
 	struct plan_subject *subject;
 	size_t subjects;
 	struct plan_test *test;

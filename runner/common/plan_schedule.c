@@ -32,6 +32,8 @@ static void read_sweep(struct plan *p, struct plan_reader *r)
 	p->again_s = (unsigned)plan_take_u64(r, "again_s", 1, DAY_S);
 	p->deaf_s = (unsigned)plan_take_u64(r, "deaf_s", 1, DAY_S);
 	p->jump_s = (unsigned)plan_take_u64(r, "jump_s", 1, DAY_S);
+	if (kv_get(&r->kv, "ssh"))
+		p->ssh = (int)plan_take_u64(r, "ssh", 0, 1);
 	if (!r->err && plan_switch_parse(plan_take(r, "switch"), &p->sw))
 		plan_fail(r, "sweep: switch= wants chain, via-home or firmware");
 }

@@ -21,6 +21,7 @@
 #include "host/kernel.h"
 #include "host/lab.h"
 #include "host/spec.h"
+#include "host/ssh_keys.h"
 #include "host/suite.h"
 #include "host/sweep_switch.h"
 #include "host/sweep_text.h"
@@ -32,6 +33,7 @@ static struct {
 	const char *box, *profile, *home, *config, *sw;
 	char *kernels, *variants, *tests;
 	uint64_t rounds, seed, tries;
+	int ssh;
 } given = {.rounds = NOT_GIVEN, .seed = NOT_GIVEN, .tries = NOT_GIVEN};
 
 static const struct opt opts[] = {
@@ -44,6 +46,7 @@ static const struct opt opts[] = {
 	{"seed", OPT_U64, "N", "of the random order (default: drawn, and recorded)", &given.seed},
 	{"home", OPT_STR, "ID", "the kernel to come back to (default home)", &given.home},
 	{"switch", OPT_STR, "HOW", "from boot to boot: chain, via-home or firmware (default: the board's)", &given.sw},
+	{"ssh", OPT_FLAG, NULL, "let 'kdyno ssh' into the box while it is held (docs/looking-inside.md)", &given.ssh},
 	{"tries", OPT_U64, "N", "attempts at a boot (default 3)", &given.tries},
 	{"config", OPT_STR, "FILE", "a sweep.conf with the same keys; options win", &given.config},
 	{0},
@@ -79,6 +82,7 @@ static void read_spec(struct spec *s)
 		err_usage("sweep new: %s wants at least 1", given.rounds ? "--tries" : "--rounds");
 	s->rounds = given.rounds == NOT_GIVEN ? 0 : given.rounds;
 	s->tries = given.tries == NOT_GIVEN ? 0 : given.tries;
+	s->ssh = given.ssh;
 	s->seed_given = given.seed != NOT_GIVEN;
 	s->seed = s->seed_given ? given.seed : 0;
 	if (given.config) {
@@ -105,8 +109,8 @@ static void check_profile(const char *profile)
 		if (!strcmp(suite_profiles[i], profile))
 			return;
 	const char *near = err_nearest(profile, suite_profiles);
-	err_usage("sweep new: no profile '%.70s'%s%s%s", profile, near ? "; did you mean '" : "; it is smoke, quick, full or rehearse", near ? near : "",
-	          near ? "'?" : "");
+	err_usage("sweep new: no profile '%.70s'%s%s%s", profile, near ? "; did you mean '" : "; it is smoke, quick, full or rehearse",
+	          near ? near : "", near ? "'?" : "");
 }
 
 /* Every name of --tests is a test of the profile. */
@@ -216,6 +220,7 @@ static void make_plan(struct plan *p, const char *id, const struct spec *s, cons
 	*p = (struct plan){.seed = s->seed,
 	                   .rounds = (unsigned)s->rounds,
 	                   .tries_max = (unsigned)s->tries,
+	                   .ssh = s->ssh,
 	                   .again_s = b->again_s,
 	                   .deaf_s = b->deaf_s,
 	                   .jump_s = b->jump_s};
@@ -261,6 +266,8 @@ static int build(struct work *w, const struct plan *p, const struct spec *s, con
 	size_t len = 0;
 	FILE *manifest = open_memstream(&text, &len);
 	int err = manifest ? 0 : work_fail(w, -ENOMEM, "out of memory");
+	if (!err && p->ssh)
+		err = ssh_keys_freeze(w, p->box);
 	for (size_t i = 0; !err && i <= s->n_kernels; i++)
 		err = work_interrupted(w) ? -EINTR : freeze_kernel(w, p->id, &kernels[i], b, manifest, remarks);
 	freeze_finish(w);

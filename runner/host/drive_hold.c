@@ -51,9 +51,10 @@ void drive_failed(struct drive *d, unsigned line, const char *what, const char *
 int drive_answer_hold(struct drive *d, const struct record *r, struct command *answer)
 {
 	if (d->journal->paused && !drive_is_held(d))
-		drive_say(d, DRIVE_SAY_NOTE, d->line, "paused: the box is held here; 'kdyno sweep resume %s' goes on", d->plan->id);
+		drive_say(d, DRIVE_SAY_NOTE, d->line, "paused: the box is held here; %s%s%s'kdyno sweep resume %s' goes on",
+		          d->plan->ssh ? "'kdyno ssh " : "", d->plan->ssh ? d->plan->box : "", d->plan->ssh ? "' looks inside, " : "", d->plan->id);
 	d->hold_tag = r->tag;
 	d->hold_seq = r->seq;
-	*answer = (struct command){.tag = r->tag, .verb = COMMAND_HOLD};
+	*answer = (struct command){.tag = r->tag, .verb = COMMAND_HOLD, .ssh = d->journal->paused && d->plan->ssh};
 	return 1;
 }

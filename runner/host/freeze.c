@@ -6,15 +6,18 @@
 #include "host/freeze.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/io.h"
 #include "common/kv.h"
 #include "common/sha256.h"
 #include "host/lab.h"
 #include "host/pack.h"
+#include "host/ssh_keys.h"
 
 const char *freeze_compression(const struct kernel *k, int (*have)(void *user, const char *ext), void *user)
 {
@@ -97,6 +100,24 @@ static int freeze_image(struct work *w, const char *sweep, const struct kernel *
 	return err ? err : file_line(w, out, "image", k->id, path, real);
 }
 
+/* What opens the box to a person goes where the pack goes: home, subjects and crash kernels all load it. */
+static int append_ssh(struct work *w, const char *pack)
+{
+	char from[4352];
+	snprintf(from, sizeof from, "%s/" SSH_KEYS_ARCHIVE, w->dir);
+	int in = open(from, O_RDONLY | O_CLOEXEC), out, err = 0;
+	if (in < 0)
+		return errno == ENOENT ? 0 : work_fail(w, -errno, "open %s:", from);
+	out = open(pack, O_WRONLY | O_APPEND | O_CLOEXEC);
+	err = out < 0 ? -errno : io_copy(in, out, UINT64_MAX, NULL);
+	if (!err && fsync(out))
+		err = -errno;
+	close(in);
+	if (out >= 0)
+		close(out);
+	return err ? work_fail(w, err, "write %s:", pack) : 0;
+}
+
 static int freeze_pack(struct work *w, const char *sweep, const struct kernel *k, const struct board *b, FILE *out, FILE *remarks)
 {
 	char name[128], path[256], real[4352], why[512] = "";
@@ -107,6 +128,8 @@ static int freeze_pack(struct work *w, const char *sweep, const struct kernel *k
 	int err = pack_write(&p, k, b, real, why, sizeof why);
 	if (err)
 		return work_fail(w, err, "%s", *why ? why : strerror(-err));
+	if ((err = append_ssh(w, real)))
+		return err;
 	fprintf(remarks, "pack       %s: %zu modules, %.1f MB", k->id, p.modules, (double)p.bytes / 1e6);
 	if (*p.missing)
 		fprintf(remarks, "; it has no %s, which the box can do without", p.missing);
@@ -134,6 +157,8 @@ void freeze_finish(struct work *w)
 		snprintf(path, sizeof path, "%s/image.cpio%s", w->dir, exts[i]);
 		unlink(path);
 	}
+	snprintf(path, sizeof path, "%s/" SSH_KEYS_ARCHIVE, w->dir);
+	unlink(path);
 }
 
 int freeze_kernel(struct work *w, const char *sweep, const struct kernel *k, const struct board *b, FILE *manifest, FILE *remarks)

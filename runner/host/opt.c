@@ -142,7 +142,7 @@ int opt_parse(const struct cmd *c, int argc, char **argv)
 	unsigned char seen[OPTS_MAX] = {0};
 	int words = 0, only_words = 0;
 	for (int i = 0; i < argc; i++) {
-		if (only_words || argv[i][0] != '-' || !argv[i][1])
+		if (only_words || (c->rest && words >= c->rest) || argv[i][0] != '-' || !argv[i][1])
 			argv[words++] = argv[i];
 		else if (!strcmp(argv[i], "--"))
 			only_words = 1;

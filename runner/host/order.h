@@ -30,7 +30,7 @@ struct order_state {
 	int held;       /* the box has been told so, and has not been heard to do anything else since */
 	unsigned line;  /* in whose kernel it stands; 0: home or crash kernel */
 	unsigned going; /* the line that is finished before the pause takes effect, or 0 */
-	unsigned port;  /* of the box's ssh, 0: unknown */
+	unsigned port;  /* where its ssh is reached, where the sweep has one; 0: not known */
 	char addr[16];  /* IPv4, or "" */
 };
 

@@ -49,6 +49,19 @@ int ports_check(unsigned port)
 	return 0;
 }
 
+int ports_free(void)
+{
+	struct sockaddr_in sin;
+	socklen_t len = sizeof(sin);
+	int fd = bind_local(0);
+
+	if (fd < 0)
+		return fd;
+	getsockname(fd, (struct sockaddr *)&sin, &len);
+	close(fd);
+	return ntohs(sin.sin_port);
+}
+
 static void choose(struct ports *p)
 {
 	struct sockaddr_in sin;

@@ -16,6 +16,8 @@ struct ports {
 void ports_load(struct ports *p);
 /* 0 when nobody listens there, -EADDRINUSE, -errno. */
 int ports_check(unsigned port);
+/* A free port on 127.0.0.1, for whoever takes it at once; or -errno. */
+int ports_free(void);
 const char *ports_name(enum port_id id);
 
 #endif

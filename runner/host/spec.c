@@ -13,7 +13,7 @@
 #include "common/job_text.h"
 #include "common/kv.h"
 
-static const char *const keys_sweep[] = {"box", "kernels", "variants", "rounds", "profile", "tests", "seed", "home", "tries", "switch", NULL};
+static const char *const keys_sweep[] = {"box", "kernels", "variants", "rounds", "profile", "tests", "seed", "home", "tries", "switch", "ssh", NULL};
 static const char *const keys_variant[] = {"cmdline", NULL};
 static const struct conf_known known[] = {{"sweep", 0, keys_sweep}, {"variant ", 1, keys_variant}, {NULL, 0, NULL}};
 
@@ -72,7 +72,9 @@ int spec_read(struct spec *s, const struct conf *c, struct conf_error *e)
 	    (err = take_text(c, "switch", &s->sw, 0, e)) || (err = take_number(c, "rounds", PLAN_TRIES_MAX, &s->rounds, e)) ||
 	    (err = take_number(c, "tries", 100, &s->tries, e)))
 		return err;
-	const struct conf_entry *seed = conf_get(c, "sweep", "seed");
+	const struct conf_entry *ssh = conf_get(c, "sweep", "ssh"), *seed = conf_get(c, "sweep", "seed");
+	if (ssh && !s->ssh && (err = conf_bool(ssh, &s->ssh, e)))
+		return err;
 	if (seed && !s->seed_given) {
 		s->seed_given = 1;
 		err = conf_u64(seed, 0, UINT64_MAX, &s->seed, e);

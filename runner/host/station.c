@@ -167,6 +167,7 @@ void station_begin(struct station *st)
 	int err;
 
 	twin_init(&st->twin, &st->board, st->sweep.id);
+	st->twin.ssh = st->sweep.plan.ssh;
 	if (st->is_twin)
 		twin_require();
 	on_exit(at_exit, st);

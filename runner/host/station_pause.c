@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -73,7 +74,15 @@ static void state_of(const struct station *st, struct order_state *s)
 	s->held = j->paused && drive_is_held(d);
 	s->line = s->held ? d->line : 0;
 	s->going = drive_going(d);
-	drive_address(d, s->addr, sizeof(s->addr));
+	if (!st->sweep.plan.ssh)
+		return;
+	if (st->is_twin) {
+		s->port = twin_ssh_port(&st->twin);
+		snprintf(s->addr, sizeof(s->addr), "127.0.0.1");
+	} else {
+		s->port = 22;
+		drive_address(d, s->addr, sizeof(s->addr));
+	}
 }
 
 /* 0, or -1 where nothing is to be answered. */

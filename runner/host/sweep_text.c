@@ -34,6 +34,8 @@ static int sweep_line(struct work *w, const struct plan *p, FILE *out)
 	kv_out_u64(&o, "again_s", p->again_s);
 	kv_out_u64(&o, "deaf_s", p->deaf_s);
 	kv_out_u64(&o, "jump_s", p->jump_s);
+	if (p->ssh)
+		kv_out_u64(&o, "ssh", 1);
 	kv_out_u64(&o, "made", clock_unix_ms() / 1000);
 	return freeze_line(w, &o, out);
 }
@@ -196,6 +198,8 @@ void sweep_text_print(const struct plan *p, const struct suite *all, const char 
 			printf(" %s.%s", p->test[i].name, m->name);
 	}
 	printf("\n%s", remarks ? remarks : "");
+	if (p->ssh)
+		printf("ssh        while the box is held: kdyno ssh %s\n", p->box);
 	print_time(p);
 	warn(p, primaries);
 	printf("run it     kdyno sweep run %s\n", p->id);

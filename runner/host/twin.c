@@ -19,6 +19,7 @@
 #include "common/proc.h"
 #include "host/kvm.h"
 #include "host/lab.h"
+#include "host/ports.h"
 #include "host/qmp.h"
 #include "host/server.h"
 
@@ -129,7 +130,7 @@ static char *quote(const char *s)
 	return out;
 }
 
-static void add_devices(struct args *a, const struct twin *t)
+static void add_devices(struct args *a, const struct twin *t, const char *forward)
 {
 	const struct board *b = t->board;
 	char *scratch = lab_path("boxes/%s/scratch.img", b->name), *root = lab_path("%s", ""), *raw = quote(t->raw);
@@ -138,7 +139,7 @@ static void add_devices(struct args *a, const struct twin *t)
 	add(a, "-boot");
 	add(a, "order=n");
 	add(a, "-netdev");
-	add(a, "user,id=net0,tftp=%s,bootfile=tftp/%s/pxelinux.0", qroot, b->name);
+	add(a, "user,id=net0,tftp=%s,bootfile=tftp/%s/pxelinux.0%s", qroot, b->name, forward);
 	add(a, "-device");
 	add(a, "virtio-net-pci,netdev=net0,id=nic0");
 	if (b->scratch_bytes) {
@@ -165,6 +166,37 @@ static void add_devices(struct args *a, const struct twin *t)
 	free(raw);
 	free(qscratch);
 	free(qroot);
+}
+
+/* The word of -netdev that opens the box's ssh to this machine, and only where the sweep wants it; "" else. Dies. */
+static void open_ssh(const struct twin *t, char *word, size_t size)
+{
+	char *path = lab_path("run/%s.ssh", t->board->name), text[16];
+	int port = t->ssh ? ports_free() : 0, err = 0;
+
+	*word = 0;
+	unlink(path);
+	if (t->ssh && port < 0)
+		err_die_code(port, "no free TCP port on 127.0.0.1:");
+	if (t->ssh) {
+		snprintf(word, size, ",hostfwd=tcp:127.0.0.1:%d-:22", port);
+		snprintf(text, sizeof(text), "%d\n", port);
+		err = io_write_file(path, text, strlen(text), 0644);
+	}
+	if (err)
+		err_die_code(err, "write %s:", path);
+	free(path);
+}
+
+unsigned twin_ssh_port(const struct twin *t)
+{
+	char *path = lab_path("run/%s.ssh", t->board->name), text[16];
+	unsigned port = 0;
+
+	if (!t->ssh || io_read_small(path, text, sizeof(text)) <= 0 || sscanf(text, "%u", &port) != 1 || port > 65535)
+		port = 0;
+	free(path);
+	return port;
 }
 
 /* The board's own words, cut at blanks. */
@@ -222,7 +254,7 @@ int twin_keep_line(const struct twin *t)
 int twin_start(const struct twin *t, char *how, size_t size)
 {
 	struct args a = {.n = 0};
-	char ver[32], *owner = lab_path("run/%s.sweep", t->name);
+	char ver[32], forward[64], *owner = lab_path("run/%s.sweep", t->name);
 	unsigned qemu = version(ver, sizeof(ver));
 	const char *no_kvm = refuse_kvm();
 	int kvm = !no_kvm, err;
@@ -230,7 +262,8 @@ int twin_start(const struct twin *t, char *how, size_t size)
 	snprintf(how, size, "%s, %s%s%s%s", ver, kvm ? "KVM" : "emulated CPUs (", kvm ? "" : no_kvm, kvm ? "" : ")",
 	         qemu < 801 ? "; older than 8.1: without cx16, boots may die and are tried again" : "");
 	add_machine(&a, t->board, kvm, qemu);
-	add_devices(&a, t);
+	open_ssh(t, forward, sizeof(forward));
+	add_devices(&a, t, forward);
 	add_words(&a, t->board->twin);
 	err = io_write_file(owner, t->sweep, strlen(t->sweep), 0644);
 	if (!err)
@@ -263,8 +296,12 @@ int twin_reset(const struct twin *t) { return qmp_command(t->qmp, "{\"execute\":
 
 void twin_stop(const struct twin *t)
 {
+	char *ssh = lab_path("run/%s.ssh", t->board->name);
+
 	qmp_command(t->qmp, "{\"execute\":\"quit\"}");
 	server_stop(t->name, STOP_MS);
+	unlink(ssh);
+	free(ssh);
 	if (t->board->line)
 		server_stop(t->line, STOP_MS);
 }

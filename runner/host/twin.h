@@ -16,6 +16,7 @@ struct twin {
 	char console[80]; /* socket in run/ */
 	char line[80];    /* of the server: line-<box>, where the board has one */
 	char qmp[80];
+	int ssh;   /* a port of 127.0.0.1 leads to port 22 of the box: run/<box>.ssh holds it */
 	char *raw; /* log of the console: sweeps/<sweep>/console-<box>.raw */
 };
 
@@ -27,6 +28,8 @@ int twin_adopt(const struct twin *t);
 int twin_start(const struct twin *t, char *how, size_t size);
 /* Starts the board's line again where the twin runs without it. 0 or -errno. */
 int twin_keep_line(const struct twin *t);
+/* The port that leads to the box's ssh, 0: none. */
+unsigned twin_ssh_port(const struct twin *t);
 int twin_reset(const struct twin *t);
 void twin_stop(const struct twin *t);
 /* Dies with one line where QEMU is missing. */

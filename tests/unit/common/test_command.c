@@ -33,6 +33,7 @@ static void check_round_trip(const struct command *c)
 	assert_int_equal(back.verb, c->verb);
 	assert_int_equal(back.line, c->line);
 	assert_int_equal(back.next_tag, c->next_tag);
+	assert_int_equal(back.ssh, c->ssh);
 	assert_string_equal(back.what, c->what);
 	snprintf(noisy, sizeof(noisy), "\xff\r\nkd1 torn kd1 0%s", out);
 	assert_int_equal(command_parse(&back, noisy, strlen(noisy)), 0);
@@ -60,6 +61,9 @@ static void test_round_trip(void **state)
 	check_round_trip(&c);
 	c.verb = COMMAND_HOLD;
 	check_round_trip(&c);
+	c.ssh = 1;
+	check_round_trip(&c);
+	c.ssh = 0;
 	c.verb = COMMAND_GO;
 	c.line = 4096;
 	c.next_tag = 0x7fffffff;
@@ -78,6 +82,7 @@ static void test_refused(void **state)
 		"kd1 00000001 go line=4097 tag=00000002",
 		"kd1 00000001 go line=x tag=00000002",
 		"kd1 00000001 go line=1 tag=2",
+		"kd1 00000001 hold ssh=2",
 		"kd1 00000001 again",
 		"kd1 00000001 again what=",
 		"kd1 00000001 again what=1-",

@@ -27,6 +27,20 @@ static void refuse(size_t at, const char *line, const char *want)
 	assert_null(plan.subject);
 }
 
+/* A sweep from before there was such a word has no ssh. */
+static void test_ssh(void **state)
+{
+	(void)state;
+	add_all(&schedule, good_schedule);
+	assert_int_equal(read_with(0, SWEEP " ssh=1"), 0);
+	assert_int_equal(plan.ssh, 1);
+	plan_free(&plan);
+	assert_int_equal(read_with(0, SWEEP " ssh=0"), 0);
+	assert_int_equal(plan.ssh, 0);
+	plan_free(&plan);
+	refuse(0, SWEEP " ssh=2", "ssh=");
+}
+
 static void test_schedule(void **state)
 {
 	char out[32];
@@ -45,6 +59,7 @@ static void test_schedule(void **state)
 	assert_int_equal(plan.again_s, 60);
 	assert_int_equal(plan.deaf_s, 180);
 	assert_int_equal(plan.jump_s, 90);
+	assert_int_equal(plan.ssh, 0);
 	assert_int_equal(plan.subjects, 2);
 	assert_string_equal(plan.subject[1].id, "6.1/up");
 	assert_null(plan.subject[1].cmdline);
@@ -309,6 +324,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_schedule),
+		cmocka_unit_test(test_ssh),
 		cmocka_unit_test(test_schedule_refused),
 		cmocka_unit_test(test_sweep_line),
 		cmocka_unit_test(test_unknown_keys_pass),

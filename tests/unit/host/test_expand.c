@@ -110,7 +110,7 @@ static void test_limits(void **state)
 static void test_spec(void **state)
 {
 	static const char text[] =
-		"[sweep]\nbox = b\nkernels = 6.1, 6.12\nvariants = smp\nrounds = 8\nseed = 5\n[variant odd]\ncmdline = isolcpus=1,2 a+b\n";
+		"[sweep]\nbox = b\nkernels = 6.1, 6.12\nvariants = smp\nrounds = 8\nseed = 5\nssh = yes\n[variant odd]\ncmdline = isolcpus=1,2 a+b\n";
 	struct spec s = {.box = strdup("mine")};
 	struct conf c;
 	struct conf_error e;
@@ -123,6 +123,7 @@ static void test_spec(void **state)
 	assert_int_equal(s.n_kernels, 2);
 	assert_int_equal(s.rounds, 8);
 	assert_int_equal(s.seed, 5);
+	assert_int_equal(s.ssh, 1);
 	assert_int_equal(s.tries, 3);
 	assert_string_equal(s.profile, "smoke");
 	assert_string_equal(s.home, "home");

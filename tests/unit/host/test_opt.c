@@ -60,6 +60,20 @@ static void test_taken(void **state)
 	list = NULL;
 }
 
+/* Behind a box, what follows is another program's. */
+static void test_rest(void **state)
+{
+	static const struct cmd rest = {.name = "x", .opts = opts, .rest = 1};
+	char text_of[] = "--flag", box[] = "box", *argv[] = {text_of, box, (char[]){"ls"}, (char[]){"-l"}, (char[]){"--text"}, (char[]){"--help"}, NULL};
+	(void)state;
+	flag = 0;
+	assert_int_equal(opt_parse(&rest, 6, argv), 5);
+	assert_int_equal(flag, 1);
+	assert_string_equal(argv[0], "box");
+	assert_string_equal(argv[2], "-l");
+	assert_string_equal(argv[4], "--help");
+}
+
 static void test_lab(void **state)
 {
 	char *argv[32], cwd[512], want[600];
@@ -126,6 +140,6 @@ static void test_refused(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_taken), cmocka_unit_test(test_lab), cmocka_unit_test(test_refused)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_taken), cmocka_unit_test(test_rest), cmocka_unit_test(test_lab), cmocka_unit_test(test_refused)};
 	return cmocka_run_group_tests_name("opt", tests, NULL, NULL);
 }
