@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define AGAIN_S 60
-#define JUMP_S 60
+#define JUMP_S 120
 
 static int wrong(struct job_error *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static int wrong(struct job_error *e, const char *fmt, ...)

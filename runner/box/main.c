@@ -29,7 +29,8 @@ static int find_job(struct box *b, struct job_error *e)
 	size_t len = 0;
 	int err;
 
-	j->again_s = j->jump_s = 60;
+	j->again_s = 60;
+	j->jump_s = 120;
 	j->sw = PLAN_CHAIN;
 	strcpy(j->start, "firmware");
 	if (io_read_small("/proc/cmdline", b->cmdline, sizeof b->cmdline) < 0)

@@ -25,7 +25,7 @@ static const char *const controls[] = {
 
 /* The first that applies names the failure. */
 static const char *const failures[] = {
-	"wrong-kernel", "panic", "oops", "hang", "load", "fetch", "jump", "runner", "no-hello", "no-progress", "deadline", "silent",
+	"wrong-kernel", "panic", "oops", "hang", "load", "fetch", "jump", "runner", "no-hello", "no-progress", "deadline", "reset", "silent",
 };
 
 #define FAILURES (sizeof(failures) / sizeof(failures[0]))
@@ -33,6 +33,18 @@ static const char *const failures[] = {
 void journal_init(struct journal *j) { memset(j, 0, sizeof(*j)); }
 
 const char *journal_state_name(enum journal_state_id s) { return (unsigned)s <= JOURNAL_VOID ? states[s] : "unknown"; }
+
+const char *journal_guard_name(enum journal_guard g)
+{
+	return g == JOURNAL_GUARD_STATION ? "station" : g == JOURNAL_GUARD_WATCHDOG ? "watchdog" : "";
+}
+
+enum journal_guard journal_guard_parse(const char *s)
+{
+	if (s && !strcmp(s, "station"))
+		return JOURNAL_GUARD_STATION;
+	return s && !strcmp(s, "watchdog") ? JOURNAL_GUARD_WATCHDOG : JOURNAL_GUARD_UNKNOWN;
+}
 
 unsigned journal_failure_rank(const char *name)
 {
@@ -70,6 +82,8 @@ void journal_apply(struct journal *j, const struct journal_entry *e, uint64_t at
 	t = &j->try[e->line];
 	if (e->state > t->state)
 		t->state = e->state;
+	if (e->guard > t->guard)
+		t->guard = e->guard;
 	if (at_ms && (!t->at_ms[e->state] || at_ms < t->at_ms[e->state]))
 		t->at_ms[e->state] = at_ms;
 	if (e->state == JOURNAL_FAILED && e->name && is_name(e->name) && names_first(e->name, t->name)) {
@@ -105,6 +119,7 @@ static int merge_try(struct journal *j, const struct plan *p, const struct kv_li
 	e.name = kv_get(l, "name");
 	if (e.name && !is_name(e.name))
 		return -EINVAL;
+	e.guard = journal_guard_parse(kv_get(l, "guard"));
 	e.line = (unsigned)line;
 	t = plan_try_by_line(p, e.line);
 	if (t && t->tag == e.tag) /* else it speaks of another schedule */
@@ -266,6 +281,8 @@ long journal_format(const struct journal_entry *e, const char *by, uint64_t at_m
 	kv_out_u64(&o, "at", at_ms);
 	if (e->name)
 		kv_out_str(&o, "name", e->name);
+	if (e->guard)
+		kv_out_str(&o, "guard", journal_guard_name(e->guard));
 	if (e->why)
 		kv_out_str(&o, "why", e->why);
 	return close_line(&o);

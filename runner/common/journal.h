@@ -10,6 +10,9 @@
 
 enum journal_state_id { JOURNAL_PLANNED, JOURNAL_GO, JOURNAL_START, JOURNAL_NOT_RUN, JOURNAL_HELLO, JOURNAL_FAILED, JOURNAL_COMPLETE, JOURNAL_VOID };
 
+/* Who brings the box back when a jump hangs. */
+enum journal_guard { JOURNAL_GUARD_UNKNOWN, JOURNAL_GUARD_STATION, JOURNAL_GUARD_WATCHDOG };
+
 enum journal_control { JOURNAL_NONE, JOURNAL_RUN, JOURNAL_HOLD, JOURNAL_SELF };
 
 #define JOURNAL_NAME_MAX 24
@@ -19,6 +22,7 @@ enum journal_control { JOURNAL_NONE, JOURNAL_RUN, JOURNAL_HOLD, JOURNAL_SELF };
 struct journal_try {
 	enum journal_state_id state;
 	char name[JOURNAL_NAME_MAX];      /* of the failure that ranks first, or "" */
+	enum journal_guard guard;         /* of its start; the greatest that was written */
 	uint64_t at_ms[JOURNAL_VOID + 1]; /* unix ms of the first entry for a state, 0 unknown */
 };
 
@@ -35,8 +39,9 @@ struct journal_entry {
 	unsigned line;
 	uint32_t tag;
 	enum journal_state_id state;
-	const char *name; /* failed: its name; NULL otherwise */
-	const char *why;  /* remark or NULL */
+	const char *name;         /* failed: its name; NULL otherwise */
+	const char *why;          /* remark or NULL */
+	enum journal_guard guard; /* start: who guards the jump */
 };
 
 /* Starts empty. The struct is large (about 400 KiB): allocate it once. */
@@ -65,6 +70,9 @@ long journal_format_pause(const char *reason, uint64_t at_ms, char *out, size_t 
 void journal_apply_control(struct journal *j, enum journal_control c, const char *reason, uint64_t at_ms);
 int journal_is_reason(const char *s);
 const char *journal_state_name(enum journal_state_id s);
+/* station, watchdog; "" for unknown. journal_guard_parse: NULL and what is no guard are unknown. */
+const char *journal_guard_name(enum journal_guard g);
+enum journal_guard journal_guard_parse(const char *s);
 /* Rank of a failure's name: the first that applies names it (0 first); unknown names rank last. */
 unsigned journal_failure_rank(const char *name);
 

@@ -53,7 +53,10 @@ void board_load(struct board *b, const char *box);
 int board_same(const struct board *a, const struct board *b);
 void board_free(struct board *b);
 
-/* The command line of a boot without kd words: console, the board's words, the variant's ("" for home). malloc'd, NULL when out of memory. */
+/*
+ * The command line of a boot without kd words: console, kdyno's own words (each only where neither board nor variant names it), the board's words,
+ * the variant's ("" for home). malloc'd, NULL when out of memory.
+ */
 char *board_cmdline(const struct board *b, const char *words);
 
 /* The mark of a scratch disk: the last 64 KiB of the device, outside what mkfs gets (SCRATCH_MARK_BYTES), docs/boards.md.

@@ -24,11 +24,19 @@ void drive_free(struct drive *d) { try_free(&d->cur); }
 
 unsigned drive_running(const struct drive *d) { return d->box == DRIVE_JUMPING ? d->jump_line : d->box == DRIVE_SUBJECT ? d->line : 0; }
 
-void drive_bytes(struct drive *d, size_t n, uint64_t now_ms)
+void drive_bytes(struct drive *d, uint64_t now_ms)
 {
 	d->now_ms = d->heard_ms = now_ms;
-	if (d->box == DRIVE_JUMPING && d->plan->sw != PLAN_FIRMWARE)
-		d->bytes_since_jump += n;
+}
+
+/*
+ * What is no record and not just a line end: between a jump and the hello it is a sign of life of a kernel. A firmware that is passed on the way
+ * may speak too, and says nothing of the subject.
+ */
+static void count_text(struct drive *d, const char *s, size_t len)
+{
+	for (size_t i = 0; d->box == DRIVE_JUMPING && d->plan->sw != PLAN_FIRMWARE && i < len; i++)
+		d->text_since_jump += s[i] > ' ' && s[i] <= '~';
 }
 
 /* Every line that was started, but the one that speaks, is over. */
@@ -63,8 +71,12 @@ static int switch_to(struct drive *d, const struct record *r, int live)
 		drive_say(d, DRIVE_SAY_WARN, line, "wrong-box: what speaks on this console says it is another box");
 		return 0;
 	}
-	if (live)
-		settle(d, line, crash ? "panic" : NULL, hello ? kv_get(&r->kv, "reset") : NULL);
+	if (live) {
+		const char *reset = hello ? kv_get(&r->kv, "reset") : NULL;
+
+		/* A subject was jumped into: what was before it went no further than its own kernel. */
+		settle(d, line, crash ? "panic" : NULL, t ? NULL : reset ? reset : "unknown");
+	}
 	try_free(&d->cur);
 	try_init(&d->cur, r->tag);
 	d->line = line;
@@ -74,6 +86,7 @@ static int switch_to(struct drive *d, const struct record *r, int live)
 		drive_entry(d, 0, 0);
 	d->hold_tag = 0;
 	d->panic_ms = d->bye_ms = d->deadline_ms = 0;
+	d->runner_died = 0;
 	d->again_rounds = d->cycles = d->tests_done = 0;
 	d->again_news = d->again_room = 0;
 	d->lost = 0;
@@ -255,9 +268,13 @@ int drive_question(struct drive *d, const char *text, size_t len, struct command
 void drive_text(struct drive *d, const char *s, size_t len)
 {
 	static const char panic[] = "Kernel panic - not syncing";
+	static const char died[] = "kd-init: no runner left";
 	unsigned line = drive_running(d);
 
 	drive_entry_text(d, s, len);
+	count_text(d, s, len);
+	if (len >= sizeof(died) - 1 && memmem(s, len, died, sizeof(died) - 1))
+		d->runner_died = 1;
 	if (len < sizeof(panic) - 1 || !memmem(s, len, panic, sizeof(panic) - 1) || d->panic_ms)
 		return;
 	d->panic_ms = d->now_ms ? d->now_ms : 1;

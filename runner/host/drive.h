@@ -88,7 +88,9 @@ struct drive {
 	/* time, of the caller's clock */
 	uint64_t now_ms, heard_ms, jump_ms, test_ms, panic_ms, bye_ms, cycle_ms;
 	uint64_t quiet_ms, deadline_ms;
-	uint64_t bytes_since_jump;
+	uint64_t text_since_jump; /* bytes that are no records */
+	enum journal_guard guard; /* of the jump that is under way */
+	int runner_died;          /* PID 1 said on the console that there is no runner any more */
 	unsigned again_rounds, cycles, tests_done;
 	uint64_t again_news;        /* of the try, when it was asked for the last time */
 	size_t again_room;          /* for the list of what is asked for */
@@ -107,7 +109,7 @@ struct drive {
 void drive_init(struct drive *d, const struct drive_ops *ops, struct plan *p, struct journal *j, uint64_t now_ms);
 void drive_free(struct drive *d);
 /* Bytes have come from the box, whatever they are. */
-void drive_bytes(struct drive *d, size_t n, uint64_t now_ms);
+void drive_bytes(struct drive *d, uint64_t now_ms);
 /* 1 where *answer is to be sent. ch: STORE_SERIAL from the console, STORE_NFS by HTTP. */
 int drive_record(struct drive *d, const struct record *r, const char *line, enum store_channel ch, int live, struct command *answer);
 /* A question that came by HTTP. 1 where *answer is to be sent; 0: it is not of this sweep, or no question. */

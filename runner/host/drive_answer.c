@@ -188,6 +188,7 @@ int drive_on_jump(struct drive *d, const struct record *r, struct command *answe
 		return 0;
 	if (journal_state(d->journal, t->line) > JOURNAL_START)
 		return 0; /* it has been there: never twice */
+	d->guard = journal_guard_parse(kv_get(&r->kv, "guard"));
 	if (d->live)
 		drive_entry(d, t->line, d->cur.tag);
 	if (!d->err && journal_state(d->journal, t->line) < JOURNAL_START)
@@ -197,7 +198,7 @@ int drive_on_jump(struct drive *d, const struct record *r, struct command *answe
 	kv_u64(&r->kv, "quiet_ms", &quiet);
 	if (d->box != DRIVE_JUMPING || d->jump_line != t->line) {
 		d->jump_ms = d->now_ms;
-		d->bytes_since_jump = 0;
+		d->text_since_jump = 0;
 	}
 	d->box = DRIVE_JUMPING;
 	d->jump_line = t->line;

@@ -25,6 +25,7 @@ static void cycle(struct drive *d, const char *why)
 	d->line = d->jump_line = 0;
 	d->hold_tag = 0;
 	d->panic_ms = d->quiet_ms = d->deadline_ms = 0;
+	d->runner_died = 0;
 	d->test[0] = 0;
 	drive_say(d, DRIVE_SAY_WARN, 0, "power cycle %u: %s", d->cycles, why);
 	drive_entry(d, 0, 0);
@@ -41,6 +42,14 @@ static void give_up(struct drive *d, const char *name, const char *why)
 		cycle(d, why);
 }
 
+/* From the jump to the hello. A watchdog that guards it resets the box at the end of that time, and home then has as long as any silence may last. */
+static uint64_t jump_limit_ms(const struct drive *d)
+{
+	uint64_t ms = max((uint64_t)d->plan->jump_s * 1000, d->quiet_ms + DRIVE_SLACK_MS);
+
+	return d->guard == JOURNAL_GUARD_WATCHDOG ? ms + (uint64_t)d->plan->deaf_s * 1000 : ms;
+}
+
 void drive_tick(struct drive *d, uint64_t now_ms)
 {
 	uint64_t silent, deaf = max((uint64_t)d->plan->deaf_s * 1000, d->quiet_ms + DRIVE_SLACK_MS);
@@ -54,10 +63,10 @@ void drive_tick(struct drive *d, uint64_t now_ms)
 	silent = now_ms - d->heard_ms;
 	if (d->panic_ms && now_ms - d->panic_ms > DRIVE_PANIC_MS)
 		give_up(d, "panic", "panic, and nothing came after it");
-	else if (d->box == DRIVE_JUMPING && now_ms - d->jump_ms > max((uint64_t)d->plan->jump_s * 1000, d->quiet_ms + DRIVE_SLACK_MS))
-		give_up(d, d->bytes_since_jump ? "no-hello" : NULL, "no hello after the jump");
+	else if (d->box == DRIVE_JUMPING && now_ms - d->jump_ms > jump_limit_ms(d))
+		give_up(d, d->text_since_jump ? "no-hello" : NULL, "no hello after the jump");
 	else if (d->box == DRIVE_SUBJECT && d->deadline_ms && now_ms - d->test_ms > d->deadline_ms + DRIVE_DEADLINE_MS)
 		give_up(d, "deadline", "a test ran past its deadline");
-	else if (silent > deaf)
+	else if (d->box != DRIVE_JUMPING && silent > deaf)
 		give_up(d, "silent", "silence");
 }

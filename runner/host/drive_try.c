@@ -25,6 +25,9 @@ void drive_mark(struct drive *d, unsigned line, enum journal_state_id s, const c
 	const struct plan_try *t = plan_try_by_line(d->plan, line);
 	struct journal_entry e = {.line = line, .state = s, .name = name, .why = why};
 
+	if (s == JOURNAL_START)
+		e.guard = d->guard;
+
 	if (!t || d->err)
 		return;
 	e.tag = t->tag;
@@ -255,15 +258,18 @@ static unsigned not_runs(const struct drive *d, unsigned boot)
 	return n;
 }
 
+/* reset: what home says of how it was reached, after a reset that was not the station's; NULL: the box has not been through its firmware. */
 static const char *failure_name(const struct drive *d, unsigned line, const char *reset, const struct try *t)
 {
 	if (d->panic_ms && line == drive_running(d))
 		return "panic";
+	if (d->runner_died && line == drive_running(d))
+		return "runner";
 	if (reset && !strcmp(reset, "watchdog"))
 		return "hang";
 	if (journal_state(d->journal, line) == JOURNAL_START)
 		return "no-hello";
-	return t->bye ? "no-progress" : reset && !strcmp(reset, "cold") ? "silent" : "runner";
+	return t->bye ? "no-progress" : reset ? "reset" : "runner";
 }
 
 void drive_conclude(struct drive *d, unsigned line, const char *name, const char *reset)
@@ -281,7 +287,7 @@ void drive_conclude(struct drive *d, unsigned line, const char *name, const char
 	drive_merge_nfs(d, t);
 	if (try_state(t) == TRY_WHOLE || try_state(t) == TRY_GAPS) { /* it said bye: what is missing will not come any more */
 		drive_complete(d, line, t);
-	} else if (journal_state(d->journal, line) == JOURNAL_START && cold && !try_count(t, STORE_BOTH) && !d->bytes_since_jump &&
+	} else if (journal_state(d->journal, line) == JOURNAL_START && cold && !try_count(t, STORE_BOTH) && !d->text_since_jump &&
 	           not_runs(d, pt->boot) < DRIVE_NOT_RUN_MAX) {
 		drive_mark(d, line, JOURNAL_NOT_RUN, NULL, NULL);
 		again(d, line, "again");

@@ -112,13 +112,16 @@ long pxe_cmdline(const struct sweep *s, const struct board *b, const struct port
 {
 	const struct plan_file *image = plan_file(&s->plan, PLAN_IMAGE, s->plan.home);
 	struct job_net net;
+	char *words = board_cmdline(b, "");
 	int n, m = 0;
 
+	if (!words)
+		err_die("out of memory");
 	format_net(&net, p, nfs);
-	n = snprintf(out, size,
-	             "console=%s %s kd.box=%s kd.sweep=%s kd.switch=%s kd.http=%s kd.tftp=%s kd.peer=%s kd.again_s=%u kd.jump_s=%u kd.image=%.16s",
-	             b->console_kernel, b->cmdline, b->name, s->id, plan_switch_name(s->plan.sw), net.http, net.tftp, net.peer, s->plan.again_s,
-	             s->plan.jump_s, image ? image->sha256 : "");
+	n = snprintf(out, size, "%s kd.box=%s kd.sweep=%s kd.switch=%s kd.http=%s kd.tftp=%s kd.peer=%s kd.again_s=%u kd.jump_s=%u kd.image=%.16s",
+	             words, b->name, s->id, plan_switch_name(s->plan.sw), net.http, net.tftp, net.peer, s->plan.again_s, s->plan.jump_s,
+	             image ? image->sha256 : "");
+	free(words);
 	if (n < 0 || (size_t)n >= size)
 		return -EMSGSIZE;
 	if (nfs)

@@ -10,13 +10,13 @@
 #include "host/expand.h"
 #include "host/rehearse.h"
 
-#define DIED "failed:silent failed:runner failed:hang"
+#define DIED "failed:silent failed:reset failed:runner failed:hang"
 
 const struct rehearse_fault rehearse_faults[] = {
 	{"panic", REHEARSE_BOX, "kdfault=panic", .allowed = "failed:panic", .about = "sysrq c"},
 	{"oops", REHEARSE_BOX, "kdfault=oops", .allowed = "failed:panic failed:oops", .about = "a write to address 16 in the kernel"},
 	{"bug", REHEARSE_BOX, "kdfault=bug", .allowed = "failed:panic failed:oops", .about = "BUG()"},
-	{"warn", REHEARSE_BOX, "kdfault=warn", .allowed = "complete", .about = "a storm of 200 warnings with traces"},
+	{"warn", REHEARSE_BOX, "kdfault=warn", .allowed = "complete failed:panic", .about = "a storm of 200 warnings with traces"},
 	{"hardlockup", REHEARSE_BOX, "kdfault=hardlockup", .allowed = "failed:hang failed:silent failed:panic",
          .about = "all CPUs spin with interrupts off"},
 	{"softlockup", REHEARSE_BOX, "kdfault=softlockup", .allowed = "failed:panic failed:hang failed:silent failed:runner",
@@ -40,7 +40,7 @@ const struct rehearse_fault rehearse_faults[] = {
          .about = "power cut while the box fetches"},
 	{"power-start", REHEARSE_STATION, .act = REHEARSE_POWER, .at = JOURNAL_START, .allowed = "complete not-run failed:no-hello failed:silent",
          .about = "power cut in the jump"},
-	{"power-hello", REHEARSE_STATION, .act = REHEARSE_POWER, .at = JOURNAL_HELLO, .allowed = "complete failed:silent failed:runner",
+	{"power-hello", REHEARSE_STATION, .act = REHEARSE_POWER, .at = JOURNAL_HELLO, .allowed = "complete failed:silent failed:reset",
          .about = "power cut in the tests"},
 	{"power-bye", REHEARSE_STATION, .act = REHEARSE_POWER, .at = JOURNAL_COMPLETE, .allowed = "complete not-run",
          .about = "power cut behind bye, before the next jump"},
@@ -61,7 +61,7 @@ const struct rehearse_fault rehearse_faults[] = {
 	{"nfsgone", REHEARSE_STATION, .act = REHEARSE_NFS_GONE, .at = JOURNAL_HELLO, .allowed = "complete",
          .about = "the NFS server is killed and does not come back"},
 	{"home-cut", REHEARSE_STATION, .act = REHEARSE_HOME_CUT, .at = JOURNAL_HELLO, .seconds = 40,
-         .allowed = "complete not-run failed:silent failed:runner", .about = "TFTP gives half of home's image for 40 s, and the power is cut"},
+         .allowed = "complete not-run failed:silent failed:reset", .about = "TFTP gives half of home's image for 40 s, and the power is cut"},
 	{"kernel-cut", REHEARSE_STATION, .act = REHEARSE_KERNEL_CUT, .at = JOURNAL_HELLO, .seconds = 40, .allowed = "complete",
          .about = "another kernel than the manifest says is served for 40 s"},
 	{"image-cut", REHEARSE_STATION, .act = REHEARSE_IMAGE_CUT, .at = JOURNAL_HELLO, .seconds = 40, .allowed = "complete",

@@ -56,6 +56,7 @@ static void fill(struct show *s, struct show_try *t, const struct plan_try *try)
 	t->start = "";
 	t->state = journal_state(s->sweep->journal, try->line);
 	t->failure = t->state == JOURNAL_FAILED ? j->name : "";
+	t->guard = journal_guard_name(j->guard);
 	t->at_ms = j->at_ms[JOURNAL_START];
 	t->init_ms = t->tests_ms = -1;
 	t->jump_ms = between(j->at_ms[JOURNAL_START], j->at_ms[JOURNAL_HELLO]);

@@ -18,6 +18,7 @@ struct show_try {
 	const struct plan_try *try;
 	enum journal_state_id state;
 	const char *failure; /* its name, or "" */
+	const char *guard;   /* of the jump into it: watchdog, station, or "" */
 	const char *start;   /* of its hello, or "" */
 	const struct store_record *record;
 	size_t records;

@@ -30,6 +30,7 @@ static json_t *try_json(const struct show *s, const struct show_try *x)
 	json_out_set(o, "of", x->try->of ? json_integer(x->try->of) : json_null());
 	json_out_set(o, "state", json_string(show_state_name(x)));
 	json_out_set(o, "failure", *x->failure ? json_out_text(x->failure) : json_null());
+	json_out_set(o, "guard", *x->guard ? json_string(x->guard) : json_null());
 	json_out_set(o, "start", *x->start ? json_out_text(x->start) : json_null());
 	json_out_set(o, "records", json_integer((json_int_t)x->records));
 	json_out_set(o, "both", json_integer(x->both));

@@ -46,7 +46,7 @@ void show_print(const struct show *s, FILE *f)
 	char a[96];
 	print_head(s, f);
 	putc('\n', f);
-	table_open(&t, ">line|tag|subject|>round|state|start|channels|>jump-hello|>kernel-init|>tests|>total");
+	table_open(&t, ">line|tag|subject|>round|state|start|guard|channels|>jump-hello|>kernel-init|>tests|>total");
 	for (size_t i = 0; i < s->tries; i++) {
 		const struct show_try *x = &s->try[i];
 		table_addf(&t, "%u", x->try->line);
@@ -55,6 +55,7 @@ void show_print(const struct show *s, FILE *f)
 		table_addf(&t, "%u", x->try->round);
 		table_addf(&t, "%s%s%s%s", show_state_name(x), *x->failure ? ":" : "", x->failure, x->try->discard ? ", discarded" : "");
 		table_add(&t, *x->start ? x->start : "-");
+		table_add(&t, *x->guard ? x->guard : "-");
 		channels(x, a, sizeof a);
 		table_add(&t, a);
 		table_add(&t, duration(x->jump_ms, a, sizeof a));

@@ -64,7 +64,7 @@ void station_read_console(struct station *st)
 
 		if (err && !st->drive.err)
 			err_die_code(err, "write %s of %s:", full, st->sweep.id);
-		drive_bytes(&st->drive, (size_t)n, clock_now_ms());
+		drive_bytes(&st->drive, clock_now_ms());
 		console_feed(&st->console, buf, (size_t)n);
 	}
 	if (n < 0 && st->port.kind != PORT_KIND_FILE) /* a file may grow; the others are opened again */

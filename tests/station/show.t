@@ -48,8 +48,8 @@ like "list: and no longer" "$out" '^started .* 0/12 +planned '
 run "$kdyno" show rough
 is "tries: status" "$status" 0
 like "tries: head" "$out" '^sweep rough on twin: ended, 18 of 19 boots done'
-like "tries: discarded" "$out" '^ +1 .* complete, discarded +via-home +both 13 '
-like "tries: failure" "$out" '^ +6 +[0-9a-f]{8} +6\.1/up +2 +failed:panic +- +- +800 ms '
+like "tries: discarded" "$out" '^ +1 .* complete, discarded +via-home +- +both 13 '
+like "tries: failure" "$out" '^ +6 +[0-9a-f]{8} +6\.1/up +2 +failed:panic +- +- +- +800 ms '
 like "tries: the repeat" "$out" '^ +20 .* 6\.1/up +2 +complete '
 like "tries: serial only" "$out" ' serial only 13 '
 like "tries: nfs only" "$out" ' nfs only 13 '

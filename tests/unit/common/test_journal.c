@@ -119,10 +119,29 @@ static void test_unknown_names_have_an_order(void **state)
 	assert_string_equal(j->try[1].name, "ant");
 }
 
+/* Who guards the jump: written with the start, read back, the greatest of all writers. */
+static void test_guard(void **state)
+{
+	struct journal_entry e = {.line = 1, .tag = 1, .state = JOURNAL_START, .guard = JOURNAL_GUARD_WATCHDOG};
+	char out[200];
+
+	(void)state;
+	assert_true(journal_format(&e, "box", 5, out, sizeof(out)) > 0);
+	assert_int_equal(strncmp(out, "try line=1 tag=00000001 state=start by=box at=5 guard=watchdog *", 63), 0);
+	journal_apply(j, &e, 5);
+	e.guard = JOURNAL_GUARD_STATION;
+	journal_apply(j, &e, 5);
+	assert_int_equal(j->try[1].guard, JOURNAL_GUARD_WATCHDOG);
+	assert_int_equal(journal_guard_parse("station"), JOURNAL_GUARD_STATION);
+	assert_int_equal(journal_guard_parse("dog"), JOURNAL_GUARD_UNKNOWN);
+	assert_int_equal(journal_guard_parse(NULL), JOURNAL_GUARD_UNKNOWN);
+	assert_string_equal(journal_guard_name(JOURNAL_GUARD_UNKNOWN), "");
+}
+
 static void test_rank(void **state)
 {
-	static const char *const order[] = {"wrong-kernel", "panic",    "oops",        "hang",     "load",   "fetch", "jump",
-	                                    "runner",       "no-hello", "no-progress", "deadline", "silent", "other"};
+	static const char *const order[] = {"wrong-kernel", "panic",    "oops",        "hang",     "load",  "fetch",  "jump",
+	                                    "runner",       "no-hello", "no-progress", "deadline", "reset", "silent", "other"};
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(order) / sizeof(order[0]); i++)
@@ -375,6 +394,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_permutations, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_unknown_names_have_an_order, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_rank, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_guard, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_files_in_any_order, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_torn_and_damaged, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_wrong_lines, setup, teardown),

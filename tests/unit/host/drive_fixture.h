@@ -31,6 +31,7 @@ struct world {
 	char marks[8192]; /* "1 go;1 start;..." */
 	char said[8192];
 	const char *start; /* of the next hello; NULL: chain */
+	const char *guard; /* of the next jump; NULL: not told */
 	unsigned cycles, stored, homes;
 	char *nfs; /* text of the tag that speaks */
 	int disk_full;
@@ -215,7 +216,7 @@ static inline void hear(struct world *w, const char *line, int live)
 	long at = record_find(line, strlen(line));
 
 	assert_int_equal(record_parse(&r, line + at, strlen(line + at)), 0);
-	drive_bytes(&w->d, strlen(line), w->now);
+	drive_bytes(&w->d, w->now);
 	w->answered = drive_record(&w->d, &r, line + at, STORE_SERIAL, live, &w->answer);
 }
 
@@ -281,7 +282,7 @@ static inline void jump(struct world *w)
 	char pairs[100];
 
 	assert_int_equal(w->answer.verb, COMMAND_GO);
-	sprintf(pairs, "line=%u tag=%08x quiet_ms=5000", w->answer.line, w->answer.next_tag);
+	sprintf(pairs, "line=%u tag=%08x quiet_ms=5000%s%s", w->answer.line, w->answer.next_tag, w->guard ? " guard=" : "", w->guard ? w->guard : "");
 	send(w, "jump", pairs, 0);
 	assert_true(w->answered);
 	assert_int_equal(w->answer.verb, COMMAND_OK);

@@ -58,10 +58,13 @@ static void test_all_keys(void **state)
 	assert_string_equal(b.power_on, "a 1");
 	assert_int_equal(b.scratch_bytes, 1 << 30);
 	char *line = board_cmdline(&b, "nosmp");
-	assert_string_equal(line, "console=ttyS1,57600 quiet panic=10 nosmp");
+	assert_string_equal(line, "console=ttyS1,57600 oops=panic nmi_watchdog=panic watchdog.stop_on_reboot=0 quiet panic=10 nosmp");
 	free(line);
-	line = board_cmdline(&b, "");
-	assert_string_equal(line, "console=ttyS1,57600 quiet panic=10");
+	line = board_cmdline(&b, "oops nmi_watchdog=0 panic_print=3");
+	assert_string_equal(line, "console=ttyS1,57600 watchdog.stop_on_reboot=0 quiet panic=10 oops nmi_watchdog=0 panic_print=3");
+	free(line);
+	line = board_cmdline(&b, "watchdog.stop-on-reboot=1 nmi-watchdog=1 xoops=1");
+	assert_string_equal(line, "console=ttyS1,57600 oops=panic quiet panic=10 watchdog.stop-on-reboot=1 nmi-watchdog=1 xoops=1");
 	free(line);
 	board_free(&b);
 }

@@ -477,7 +477,7 @@ static void test_any_record(void **state)
 				continue;
 			w->now += x >> 22;
 			w->marks[0] = w->said[0] = 0;
-			drive_bytes(&w->d, 10, w->now);
+			drive_bytes(&w->d, w->now);
 			if (drive_record(&w->d, &r, buf + 2, STORE_SERIAL, (x >> 9) & 7 ? 1 : 0, &w->answer))
 				assert_int_equal(w->answer.tag, r.tag);
 			if (!(x >> 13 & 63))

@@ -128,6 +128,93 @@ static void test_hang_and_limits(void **state)
 	free(w);
 }
 
+/* Home is back after the jump into line 1, `reset` said in its hello; heard: bytes came in between. */
+static void back_from_jump(struct world *w, const char *reset, int heard)
+{
+	start(w);
+	w->guard = "watchdog";
+	go_from_home(w, 1);
+	if (heard)
+		drive_text(&w->d, "[    0.1] x", 11);
+	boot_as(w, HOME_TAG);
+	hello(w, "home", reset);
+}
+
+/* A guarded jump that hangs: the watchdog is given its time and home's, and what it ended is a hang, whatever was heard. */
+static void test_guarded_jump(void **state)
+{
+	struct world *w = malloc(sizeof(*w));
+
+	(void)state;
+	for (int heard = 0; heard < 2; heard++) {
+		back_from_jump(w, "watchdog", heard);
+		assert_non_null(strstr(w->marks, "1 start;1 failed:hang;+4=1;"));
+		assert_int_equal(w->journal->try[1].guard, JOURNAL_GUARD_WATCHDOG);
+		stop(w);
+	}
+	back_from_jump(w, "cold", 0);
+	assert_non_null(strstr(w->marks, "1 start;1 not-run;+4=1;"));
+	stop(w);
+	back_from_jump(w, "unknown", 0);
+	assert_non_null(strstr(w->marks, "1 start;1 failed:no-hello;+4=1;"));
+	stop(w);
+	/* nobody comes back: the power is cut when the watchdog's time and the box's are both over */
+	start(w);
+	w->guard = "watchdog";
+	go_from_home(w, 1);
+	drive_tick(&w->d, w->now + 400000);
+	assert_int_equal(w->cycles, 0);
+	drive_tick(&w->d, w->now += 421000);
+	assert_int_equal(w->cycles, 1);
+	/* and without a guard that is not waited for */
+	w->guard = "station";
+	go_from_home(w, 2);
+	assert_int_equal(w->journal->try[2].guard, JOURNAL_GUARD_STATION);
+	drive_tick(&w->d, w->now += 121000);
+	assert_int_equal(w->cycles, 2);
+	stop(w);
+	free(w);
+}
+
+/* After hello, home is back though nobody cut the power: a name of its own, unless a watchdog, a panic or a lost runner explains it. */
+static void test_reset(void **state)
+{
+	static const struct {
+		const char *reset, *text, *mark;
+	} row[] = {
+		{"cold", "", "1 hello;stored 1;1 failed:reset;"},
+		{"unknown", "", "1 hello;stored 1;1 failed:reset;"},
+		{"watchdog", "", "1 hello;stored 1;1 failed:hang;"},
+		{"cold", "kd-init: no runner left (signal-11): reset", "1 hello;stored 1;1 failed:runner;"},
+		{"watchdog", "Kernel panic - not syncing: x", "1 hello;stored 1;1 failed:panic;"},
+	};
+	struct world *w = malloc(sizeof(*w));
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		start(w);
+		go_from_home(w, 1);
+		boot_as(w, 0x101);
+		hello(w, "a", "unknown");
+		drive_text(&w->d, row[i].text, strlen(row[i].text));
+		boot_as(w, HOME_TAG);
+		hello(w, "home", row[i].reset);
+		assert_non_null(strstr(w->marks, row[i].mark));
+		assert_false(w->d.runner_died);
+		stop(w);
+	}
+	/* another subject speaks: the box has not been through its firmware */
+	start(w);
+	go_from_home(w, 1);
+	boot_as(w, 0x101);
+	hello(w, "a", "unknown");
+	boot_as(w, 0x102);
+	hello(w, "b", "unknown");
+	assert_non_null(strstr(w->marks, "1 hello;stored 1;1 failed:runner;"));
+	stop(w);
+	free(w);
+}
+
 /* After home came back, the next boot is not like the others; six such in a row end the sweep. */
 static void test_off_path(void **state)
 {
@@ -212,7 +299,7 @@ static void test_failed_is_filed(void **state)
 	assert_non_null(strstr(w->marks, "2 hello;stored 2;2 failed:silent;"));
 	/* nothing came: nothing is filed */
 	go_from_home(w, 3);
-	drive_bytes(&w->d, 10, w->now);
+	drive_text(&w->d, "[    0.1] x", 11);
 	drive_tick(&w->d, w->now += 301000);
 	assert_non_null(strstr(w->marks, "3 start;3 failed:no-hello;"));
 	assert_int_equal(w->stored, 2);
@@ -271,7 +358,8 @@ int main(void)
 		cmocka_unit_test(test_panic),           cmocka_unit_test(test_silence),
 		cmocka_unit_test(test_hang_and_limits), cmocka_unit_test(test_off_path),
 		cmocka_unit_test(test_switch_that_works),
-		cmocka_unit_test(test_stop_and_mend),
+		cmocka_unit_test(test_stop_and_mend),   cmocka_unit_test(test_guarded_jump),
+		cmocka_unit_test(test_reset),
 	};
 
 	return cmocka_run_group_tests(all, NULL, NULL);
