@@ -12,6 +12,7 @@ command -v qemu-system-x86_64 >/dev/null || bail "qemu-system-x86_64 is missing:
 # lab_ready: kernels and box. The kernels are those that `kernel fetch` takes by itself.
 lab_ready() {
     check "kernel fetch gets the two default kernels and home" "$KDYNO" kernel fetch || bail "no kernels"
+    rm -f "$KDYNO_LAB/boards/qemu.ini" # of an older tree, maybe: box add never replaces one
     check "box add makes the twin" "$KDYNO" box add qemu --board qemu-x86_64 || bail "no box"
     # Other tests may have fetched older and newer ones: the default pair is 6.1 and the one after it.
     OLD=$(lab_kernels | grep -A 1 '^6\.' | head -n 1)
