@@ -20,7 +20,7 @@ host_c := $(sort $(wildcard runner/host/*.c))
 init_c := $(sort $(wildcard runner/init/*.c))
 box_c := $(sort $(wildcard runner/box/*.c))
 suite_c := $(sort $(wildcard tests/suite/*.c))
-unit_c := $(sort $(foreach d,common host box suite,$(wildcard tests/unit/$(d)/test_*.c)))
+unit_c := $(sort $(foreach d,common host box init suite,$(wildcard tests/unit/$(d)/test_*.c)))
 lib_c := $(sort $(wildcard tests/lib/*.c))
 
 # A part whose main.c has not been written yet is left out.
@@ -96,6 +96,7 @@ include image/image.mk
 unit_common_o := $(common_c:%.c=$(B)/obj/test/%.o)
 unit_host_o := $(filter-out %/main.o,$(host_c:%.c=$(B)/obj/test/%.o))
 unit_box_o := $(filter-out %/main.o,$(box_c:%.c=$(B)/obj/test/%.o))
+unit_init_o := $(filter-out %/main.o,$(init_c:%.c=$(B)/obj/test/%.o))
 unit_suite_o := $(filter-out %/main.o,$(suite_c:%.c=$(B)/obj/test/%.o))
 
 $(B)/obj/test/runner/common/%.o: runner/common/%.c Makefile config.mk
@@ -109,6 +110,7 @@ $(B)/obj/test/%.o: %.c Makefile config.mk
 $(B)/obj/test/common.a: $(unit_common_o)
 $(B)/obj/test/host.a: $(unit_host_o)
 $(B)/obj/test/box.a: $(unit_box_o)
+$(B)/obj/test/init.a: $(unit_init_o)
 $(B)/obj/test/suite.a: $(unit_suite_o)
 $(B)/obj/test/%.a:
 	@mkdir -p $(@D)
@@ -126,6 +128,10 @@ $(B)/unit/host/%: $(B)/obj/test/tests/unit/host/%.o $(B)/obj/test/host.a $(B)/ob
 $(B)/unit/box/%: $(B)/obj/test/tests/unit/box/%.o $(B)/obj/test/box.a $(B)/obj/test/common.a
 	@mkdir -p $(@D)
 	$(CC) $(TEST_LDFLAGS) -o $@ $^ -lcmocka -lm
+
+$(B)/unit/init/%: $(B)/obj/test/tests/unit/init/%.o $(B)/obj/test/init.a $(B)/obj/test/common.a
+	@mkdir -p $(@D)
+	$(CC) $(TEST_LDFLAGS) -o $@ $^ -lcmocka
 
 $(B)/unit/suite/%: $(B)/obj/test/tests/unit/suite/%.o $(B)/obj/test/suite.a $(B)/obj/test/common.a
 	@mkdir -p $(@D)

@@ -201,7 +201,7 @@ int ask_next(struct box *b, struct command *c)
 	return ask_after_again(b, BIT(COMMAND_GO) | BIT(COMMAND_HOLD), c);
 }
 
-int ask_jump(struct box *b, unsigned line, uint32_t tag, unsigned quiet_ms)
+int ask_jump(struct box *b, unsigned line, uint32_t tag, unsigned quiet_ms, enum journal_guard guard)
 {
 	struct command c;
 
@@ -210,6 +210,7 @@ int ask_jump(struct box *b, unsigned line, uint32_t tag, unsigned quiet_ms)
 	kv_out_u64(o, "line", line);
 	kv_out_hex32(o, "tag", tag);
 	kv_out_u64(o, "quiet_ms", quiet_ms);
+	kv_out_str(o, "guard", journal_guard_name(guard));
 	records_end(&b->rec);
 	return ask(b, BIT(COMMAND_OK), &c);
 }

@@ -7,6 +7,7 @@
 #define KD_BOX_ASK_H
 
 #include "box/box.h"
+#include "common/journal.h"
 
 #define ASK_REPEAT_MS 1000
 #define ASK_DEAF_MS 3000
@@ -25,6 +26,6 @@ int ask_bye(struct box *b);
 /* What next? 0 and *c (go or hold), or -ETIMEDOUT. */
 int ask_next(struct box *b, struct command *c);
 /* About to jump. 0: the station has journalled the start, -ETIMEDOUT. */
-int ask_jump(struct box *b, unsigned line, uint32_t tag, unsigned quiet_ms);
+int ask_jump(struct box *b, unsigned line, uint32_t tag, unsigned quiet_ms, enum journal_guard guard);
 
 #endif

@@ -259,6 +259,8 @@ static void env_boot(struct box *b)
 	box_boot_value("init_ns", value, sizeof value);
 	kv_out_str(o, "init_ns", value);
 	kv_out_str(o, "serial", b->serial.fd >= 0 ? "yes" : "no");
+	box_boot_value("sysctl", degraded, sizeof degraded);
+	records_put_cut(&b->rec, "sysctl", degraded);
 	records_end(&b->rec);
 	box_boot_value("degraded", degraded, sizeof degraded);
 	if (degraded[0])
@@ -267,8 +269,8 @@ static void env_boot(struct box *b)
 
 void box_facts_modules(struct box *b)
 {
-	static const char *const keys[] = {"modules_ns", "modules", "watchdog_s", "reset"};
-	char line[1024], value[32], *degraded;
+	static const char *const keys[] = {"modules_ns", "modules", "watchdog_s", "watchdog", "carries_s", "reset"};
+	char line[1024], value[48], *degraded;
 	struct kv_out *o = records_begin(&b->rec, "env", NULL);
 
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {

@@ -103,8 +103,9 @@ static int take_line(struct next *n, unsigned line, uint32_t tag)
 			next_journal(n->box, line, tag, JOURNAL_FAILED, "fetch");
 		return -1;
 	}
-	promise_jump(&n->box->promise, n->plan.jump_s);
-	if (!next_may_jump(n->box, t, n->self))
+	enum journal_guard guard = next_guard(n->box, &n->plan, t);
+	promise_jump(&n->box->promise, guard == JOURNAL_GUARD_WATCHDOG ? n->plan.jump_s : 0);
+	if (!next_may_jump(n->box, t, guard, n->self))
 		return 0;
 	leave(n->box);
 	return 1;
@@ -116,7 +117,7 @@ static int take_line(struct next *n, unsigned line, uint32_t tag)
  */
 static int take_firmware(struct box *b, const struct command *c)
 {
-	if (ask_jump(b, c->line, c->next_tag, b->job.jump_s * 1000))
+	if (ask_jump(b, c->line, c->next_tag, b->job.jump_s * 1000, JOURNAL_GUARD_STATION))
 		return 0;
 	leave(b);
 	return 2;

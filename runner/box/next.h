@@ -7,6 +7,7 @@
 #define KD_BOX_NEXT_H
 
 #include "box/box.h"
+#include "common/journal.h"
 
 /* Until it jumps or resets: BOX_EXIT_JUMP or BOX_EXIT_RESET. */
 int next_run(struct box *b);
@@ -22,7 +23,11 @@ enum next_answer next_prepare(struct box *b, const struct plan *p, const struct 
 unsigned next_self(struct box *b, const struct plan *p);
 /* Journals a state of a line as the box, on NFS. 0 or -errno. */
 int next_journal(struct box *b, unsigned line, uint32_t tag, int state, const char *name);
+/* Who brings the box back if the jump hangs: the watchdog where PID 1's carries over a kexec and both kernels have its driver, else the station. */
+enum journal_guard next_guard(const struct box *b, const struct plan *p, const struct plan_try *t);
+/* The pure part: carries_s as PID 1 says it ("": it does not). */
+enum journal_guard next_guard_of(const struct plan *p, const char *own_kernel, const char *next_kernel, const char *carries_s);
 /* 1 when the start has been journalled, by the station or on NFS, and the jump may be made. */
-int next_may_jump(struct box *b, const struct plan_try *t, int self);
+int next_may_jump(struct box *b, const struct plan_try *t, enum journal_guard guard, int self);
 
 #endif

@@ -77,10 +77,32 @@ unsigned next_self(struct box *b, const struct plan *p)
 	return next_journal(b, line, t->tag, JOURNAL_GO, NULL) < 0 ? 0 : line;
 }
 
-int next_may_jump(struct box *b, const struct plan_try *t, int self)
+enum journal_guard next_guard_of(const struct plan *p, const char *own_kernel, const char *next_kernel, const char *carries_s)
 {
+	const struct plan_expect *own = plan_expect(p, own_kernel), *next = plan_expect(p, next_kernel);
+
+	if (!own || !next || !own->watchdog[0] || strcmp(own->watchdog, next->watchdog) != 0 || strtoul(carries_s, NULL, 10) < p->jump_s)
+		return JOURNAL_GUARD_STATION;
+	return JOURNAL_GUARD_WATCHDOG;
+}
+
+enum journal_guard next_guard(const struct box *b, const struct plan *p, const struct plan_try *t)
+{
+	char carries_s[16], own[PLAN_ID_MAX + 1];
+
+	box_boot_value("carries_s", carries_s, sizeof carries_s);
+	if (b->job.role == JOB_SUBJECT)
+		snprintf(own, sizeof own, "%.*s", (int)strcspn(b->job.subject, "/"), b->job.subject);
+	else
+		snprintf(own, sizeof own, "%s", p->home);
+	return next_guard_of(p, own, p->subject[t->subject].kernel, carries_s);
+}
+
+int next_may_jump(struct box *b, const struct plan_try *t, enum journal_guard guard, int self)
+{
+	const struct journal_entry e = {.line = t->line, .tag = t->tag, .state = JOURNAL_START, .guard = guard};
 	char text[512];
-	long len = format_state(t->line, t->tag, JOURNAL_START, NULL, text, sizeof text), id;
+	long len = journal_format(&e, "box", at_ms(), text, sizeof text), id;
 	unsigned quiet_ms = b->job.jump_s * 1000;
 
 	if (self) {
@@ -89,12 +111,13 @@ int next_may_jump(struct box *b, const struct plan_try *t, int self)
 		kv_out_u64(o, "line", t->line);
 		kv_out_hex32(o, "tag", t->tag);
 		kv_out_u64(o, "quiet_ms", quiet_ms);
+		kv_out_str(o, "guard", journal_guard_name(guard));
 		records_end(&b->rec);
 		return len > 0 && sink_nfs_journal(&b->nfs, text, (size_t)len, JOURNAL_MS) == 0;
 	}
 	/* The box's own journal meanwhile, where there is one. */
 	id = len > 0 ? sink_nfs_journal_start(&b->nfs, text, (size_t)len) : len;
-	int answered = ask_jump(b, t->line, t->tag, quiet_ms) == 0;
+	int answered = ask_jump(b, t->line, t->tag, quiet_ms, guard) == 0;
 	int written = id > 0 && sink_nfs_wait(&b->nfs, (unsigned)id, b->nfs.late ? 0 : START_MS) == 0;
 	return answered || written;
 }

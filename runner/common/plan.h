@@ -56,7 +56,8 @@ struct plan_file {
 struct plan_expect {
 	char kernel[PLAN_ID_MAX + 1];
 	char release[96];
-	char *version; /* the banner from # on */
+	char *version;                  /* the banner from # on */
+	char watchdog[PLAN_ID_MAX + 1]; /* the driver of the box's watchdog in this kernel; "": none */
 };
 
 struct plan {

@@ -102,6 +102,8 @@ static void read_expect(struct plan *p, struct plan_reader *r)
 
 	plan_take_id(r, "kernel", x->kernel, sizeof(x->kernel));
 	x->version = plan_take_text(r, "version", 512);
+	if (kv_get(&r->kv, "watchdog")) /* sweeps that were made before there was one have none */
+		plan_take_id(r, "watchdog", x->watchdog, sizeof(x->watchdog));
 	if (!*release || strlen(release) >= sizeof(x->release) || strspn(release, " /") || strcspn(release, " \n\r\t") != strlen(release))
 		plan_fail(r, "expect: release= wants what uname -r says, at most %zu bytes", sizeof(x->release) - 1);
 	else

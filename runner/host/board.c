@@ -21,7 +21,7 @@
 
 static const char *const keys_board[] = {"arch", "summary", "tested", "switch", NULL};
 static const char *const keys_console[] = {"type", "path", "speed", "kernel", NULL};
-static const char *const keys_machine[] = {"cpus", "memory", "nic", "modules", "scratch", "crash_kernel", NULL};
+static const char *const keys_machine[] = {"cpus", "memory", "nic", "modules", "watchdog", "scratch", "crash_kernel", NULL};
 static const char *const keys_boot[] = {"cmdline", "again_s", "deaf_s", "jump_s", NULL};
 static const char *const keys_power[] = {"on", "off", "cycle", NULL};
 static const char *const keys_twin[] = {"qemu", "line", NULL};
@@ -102,7 +102,7 @@ static int read_machine(struct board *b, const struct conf_entry *it, struct con
 	}
 	if (!strcmp(it->key, "crash_kernel"))
 		return conf_bool(it, &b->crash_kernel, e);
-	char **list = !strcmp(it->key, "nic") ? &b->nic : &b->modules;
+	char **list = !strcmp(it->key, "nic") ? &b->nic : !strcmp(it->key, "watchdog") ? &b->watchdog : &b->modules;
 	err = copy(it, list, 1, e);
 	return err ? err : check_modules(it, *list, e);
 }
@@ -180,8 +180,9 @@ static int set_defaults(struct board *b)
 	b->jump_s = 120;
 	b->nic = strdup("");
 	b->modules = strdup("");
+	b->watchdog = strdup("");
 	b->cmdline = strdup("");
-	return b->nic && b->modules && b->cmdline ? 0 : -ENOMEM;
+	return b->nic && b->modules && b->watchdog && b->cmdline ? 0 : -ENOMEM;
 }
 
 int board_parse(struct board *b, const char *name, const char *text, size_t len, struct board_error *e)
@@ -274,7 +275,7 @@ int board_same(const struct board *a, const struct board *b)
 {
 	return !strcmp(a->arch, b->arch) && !strcmp(a->summary, b->summary) && a->tested == b->tested && a->sw == b->sw && a->console == b->console &&
 	       !strcmp(a->console_path, b->console_path) && a->console_speed == b->console_speed && !strcmp(a->console_kernel, b->console_kernel) &&
-	       a->cpus == b->cpus && a->mem_bytes == b->mem_bytes && same_text(a->nic, b->nic) && same_text(a->modules, b->modules) &&
+	       a->cpus == b->cpus && a->mem_bytes == b->mem_bytes && same_text(a->nic, b->nic) && same_text(a->modules, b->modules) && same_text(a->watchdog, b->watchdog) &&
 	       a->scratch_bytes == b->scratch_bytes && same_text(a->cmdline, b->cmdline) && a->again_s == b->again_s && a->deaf_s == b->deaf_s &&
 	       a->jump_s == b->jump_s && same_text(a->power_on, b->power_on) && same_text(a->power_off, b->power_off) &&
 	       same_text(a->power_cycle, b->power_cycle) && same_text(a->twin, b->twin) && same_text(a->line, b->line) &&
@@ -325,6 +326,7 @@ void board_free(struct board *b)
 {
 	free(b->nic);
 	free(b->modules);
+	free(b->watchdog);
 	free(b->cmdline);
 	free(b->power_on);
 	free(b->power_off);

@@ -28,6 +28,7 @@ struct board {
 	uint64_t mem_bytes;
 	char *nic;              /* ordered comma list of modules or driver names */
 	char *modules;          /* comma list: what the pack must hold besides, dependencies are added; `name?`: where the kernel has it */
+	char *watchdog;         /* comma list of watchdog drivers, the one to be used first; `name?` as above */
 	uint64_t scratch_bytes; /* size of the scratch disk; 0: none */
 	char *cmdline;          /* words for home and every subject */
 

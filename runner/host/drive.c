@@ -24,10 +24,7 @@ void drive_free(struct drive *d) { try_free(&d->cur); }
 
 unsigned drive_running(const struct drive *d) { return d->box == DRIVE_JUMPING ? d->jump_line : d->box == DRIVE_SUBJECT ? d->line : 0; }
 
-void drive_bytes(struct drive *d, uint64_t now_ms)
-{
-	d->now_ms = d->heard_ms = now_ms;
-}
+void drive_bytes(struct drive *d, uint64_t now_ms) { d->now_ms = d->heard_ms = now_ms; }
 
 /*
  * What is no record and not just a line end: between a jump and the hello it is a sign of life of a kernel. A firmware that is passed on the way

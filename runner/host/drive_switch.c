@@ -55,6 +55,6 @@ void drive_entry_text(struct drive *d, const char *s, size_t len)
 
 	if (d->plan->sw != PLAN_FIRMWARE || d->box != DRIVE_JUMPING || ms < 0 || (uint64_t)ms + STAMP_SLACK_MS >= d->jump_stamp_ms)
 		return;
-	d->bytes_since_jump += len;
+	d->text_since_jump += len;
 	drive_entry(d, 0, 0);
 }

@@ -118,22 +118,21 @@ static int append_ssh(struct work *w, const char *pack)
 	return err ? work_fail(w, err, "write %s:", pack) : 0;
 }
 
-static int freeze_pack(struct work *w, const char *sweep, const struct kernel *k, const struct board *b, FILE *out, FILE *remarks)
+static int freeze_pack(struct work *w, const char *sweep, const struct kernel *k, const struct board *b, struct pack *p, FILE *out, FILE *remarks)
 {
 	char name[128], path[256], real[4352], why[512] = "";
-	struct pack p;
 	snprintf(name, sizeof name, "pack-%s.cpio", k->id);
 	snprintf(path, sizeof path, "sweeps/%s/%s", sweep, name);
 	snprintf(real, sizeof real, "%s/%s", w->dir, name);
-	int err = pack_write(&p, k, b, real, why, sizeof why);
+	int err = pack_write(p, k, b, real, why, sizeof why);
 	if (err)
 		return work_fail(w, err, "%s", *why ? why : strerror(-err));
 	if ((err = append_ssh(w, real)))
 		return err;
-	fprintf(remarks, "pack       %s: %zu modules, %.1f MB", k->id, p.modules, (double)p.bytes / 1e6);
-	if (*p.missing)
-		fprintf(remarks, "; it has no %s, which the box can do without", p.missing);
-	if (p.unproven)
+	fprintf(remarks, "pack       %s: %zu modules, %.1f MB", k->id, p->modules, (double)p->bytes / 1e6);
+	if (*p->missing)
+		fprintf(remarks, "; it has no %s, which the box can do without", p->missing);
+	if (p->unproven)
 		fprintf(remarks, "; nothing is known of what is built in: that it has what the box needs is taken on trust");
 	fprintf(remarks, "\n");
 	return file_line(w, out, "pack", k->id, path, real);
@@ -165,6 +164,7 @@ int freeze_kernel(struct work *w, const char *sweep, const struct kernel *k, con
 {
 	char buf[KV_LINE_MAX + 32], path[128], hex[65];
 	struct kv_out o;
+	struct pack pack;
 	char *real = lab_path("kernels/%s/vmlinuz", k->id);
 	uint64_t bytes;
 	snprintf(path, sizeof path, "kernels/%s/vmlinuz", k->id);
@@ -178,7 +178,7 @@ int freeze_kernel(struct work *w, const char *sweep, const struct kernel *k, con
 	if (!err)
 		err = freeze_image(w, sweep, k, b, manifest);
 	if (!err)
-		err = freeze_pack(w, sweep, k, b, manifest, remarks);
+		err = freeze_pack(w, sweep, k, b, &pack, manifest, remarks);
 	free(real);
 	if (err)
 		return err;
@@ -187,5 +187,7 @@ int freeze_kernel(struct work *w, const char *sweep, const struct kernel *k, con
 	kv_out_str(&o, "kernel", k->id);
 	kv_out_str(&o, "release", k->release);
 	kv_out_str(&o, "version", k->version);
+	if (*pack.watchdog)
+		kv_out_str(&o, "watchdog", pack.watchdog);
 	return freeze_line(w, &o, manifest);
 }

@@ -58,8 +58,9 @@ static void note_missing(struct pack *p, const char *name)
 	snprintf(p->missing + n, sizeof p->missing - n, "%s%s", n ? "," : "", name);
 }
 
-/* Every word of a comma list. */
-static int take_list(struct module_index *m, struct pack *p, const struct kernel *k, const struct board *b, const char *list, char *err, size_t size)
+/* Every word of a comma list. first: NULL, or gets the first of them that the kernel has. */
+static int take_list(struct module_index *m, struct pack *p, const struct kernel *k, const struct board *b, const char *list, char *first, char *err,
+                     size_t size)
 {
 	for (const char *w = list; *w;) {
 		size_t n = strcspn(w, ",");
@@ -79,10 +80,21 @@ static int take_list(struct module_index *m, struct pack *p, const struct kernel
 		} else if (code < 0 && code != -ENOENT) {
 			snprintf(err, size, "kernel %s: module %s: %s", k->id, name, strerror(-code));
 			return code;
+		} else if (first && !*first && code >= 0) {
+			snprintf(first, MODULE_NAME_MAX, "%s", name);
 		}
 		w += n + (w[n] == ',');
 	}
 	return 0;
+}
+
+/* The watchdog drivers come last, so that nothing else waits for one; the software one carries nothing into the next kernel. */
+static int take_watchdog(struct module_index *m, struct pack *p, const struct kernel *k, const struct board *b, char *err, size_t size)
+{
+	int code = take_list(m, p, k, b, b->watchdog, p->watchdog, err, size);
+	if (!strcmp(p->watchdog, "softdog"))
+		p->watchdog[0] = '\0';
+	return code;
 }
 
 /* file.ko of a path, whatever compression is behind it. */
@@ -144,9 +156,11 @@ int pack_write(struct pack *p, const struct kernel *k, const struct board *b, co
 	int code = read_index(&m, k, p, err, size);
 	if (code)
 		return code;
-	code = take_list(&m, p, k, b, b->nic, err, size);
+	code = take_list(&m, p, k, b, b->nic, NULL, err, size);
 	if (!code)
-		code = take_list(&m, p, k, b, b->modules, err, size);
+		code = take_list(&m, p, k, b, b->modules, NULL, err, size);
+	if (!code)
+		code = take_watchdog(&m, p, k, b, err, size);
 	int fd = code ? -1 : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	if (!code && fd < 0)
 		snprintf(err, size, "%s: %s", path, strerror(errno)), code = -errno;

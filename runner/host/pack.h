@@ -13,6 +13,7 @@ struct pack {
 	size_t modules;
 	uint64_t bytes;
 	char missing[512]; /* optional modules that the kernel lacks, comma list */
+	char watchdog[64]; /* the first of the board's watchdog drivers that the kernel has; "": none, or software */
 	int unproven;      /* the kernel has no modules and no list of what is built in: taken on trust */
 };
 

@@ -39,6 +39,7 @@ void bootline_write(const struct bootline *b)
 	kv_out_u64(&o, "init_ns", b->init_ns);
 	kv_out_u64(&o, "mounts_ns", b->mounts_ns);
 	kv_out_u64(&o, "runner_ns", b->runner_ns);
+	kv_out_str(&o, "sysctl", b->sysctl);
 	kv_out_str(&o, "degraded", b->degraded.text);
 	put_file(BOOTLINE_PATH, &o);
 }
@@ -54,6 +55,8 @@ void bootline_write_modules(const struct modules *m, const struct watchdog *w)
 	kv_out_u64(&o, "modules", m->result.loaded);
 	kv_out_str(&o, "reset", w->was_reset < 0 ? "unknown" : w->was_reset ? "watchdog" : "cold");
 	kv_out_u64(&o, "watchdog_s", w->fd < 0 ? 0 : w->timeout_s);
+	kv_out_str(&o, "watchdog", w->identity);
+	kv_out_u64(&o, "carries_s", w->carries_s);
 	kv_out_str(&o, "degraded", m->result.degraded.text);
 	put_file(BOOTLINE_MODULES_PATH, &o);
 }

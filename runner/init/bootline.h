@@ -2,8 +2,8 @@
 /*
  * bootline: what PID 1 knows of this boot, for the runner and for tests, a line a file:
  *
- *     /run/kd/boot       boot init_ns= mounts_ns= runner_ns= degraded=            (the runner appends ready_ns)
- *     /run/kd/modules    modules modules_ns= modules= reset=cold|watchdog|unknown watchdog_s= degraded=
+ *     /run/kd/boot       boot init_ns= mounts_ns= runner_ns= sysctl= degraded=    (the runner appends ready_ns)
+ *     /run/kd/modules    modules modules_ns= modules= reset=cold|watchdog|unknown watchdog_s= watchdog= carries_s= degraded=
  *
  * The second appears, whole, when the modules have been loaded. Times are ns since kernel start (CLOCK_BOOTTIME or the best
  * there is).
@@ -13,6 +13,7 @@
 
 #include "init/degraded.h"
 #include "init/modules.h"
+#include "init/sysctl.h"
 #include "init/watchdog.h"
 
 #include <stdint.h>
@@ -22,6 +23,7 @@
 
 struct bootline {
 	uint64_t init_ns, mounts_ns, runner_ns;
+	char sysctl[SYSCTL_DONE_MAX]; /* what PID 1 has set */
 	struct degraded degraded;
 };
 

@@ -4,10 +4,16 @@
  */
 #include "init/log.h"
 
+#include "common/clock.h"
+#include "common/io.h"
+
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
+
+#define LINE_MS 200 /* of 9600 baud */
 
 void log_line(const char *fmt, ...)
 {
@@ -32,4 +38,23 @@ void log_line(const char *fmt, ...)
 	if (done < 0)
 		done = write(2, line + 3, len - 3);
 	(void)done;
+}
+
+void log_console(const char *fmt, ...)
+{
+	char line[160] = "\r\nkd-init: ";
+	size_t len = strlen(line);
+	va_list ap;
+
+	va_start(ap, fmt);
+	int n = vsnprintf(line + len, sizeof line - len - 2, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return;
+	len = strlen(line);
+	memcpy(line + len, "\r\n", 2); /* the runner may have left the line raw */
+	io_set_nonblock(2, 1);
+	ssize_t done = write(2, line, len + 2);
+	(void)done;
+	clock_sleep_ms(LINE_MS);
 }

@@ -7,5 +7,7 @@
 #define KD_INIT_LOG_H
 
 void log_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Straight to the console, whatever its log level, for what the station must hear before a reset. Waits a moment for the line, never for more. */
+void log_console(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

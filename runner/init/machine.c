@@ -15,6 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define RESET_S 120
+
 static int reboot_raw(unsigned cmd) { return syscall(SYS_reboot, LINUX_REBOOT_MAGIC1, LINUX_REBOOT_MAGIC2, cmd, NULL) < 0 ? errno : 0; }
 
 int machine_jump(struct watchdog *w, unsigned jump_s)
@@ -22,13 +24,16 @@ int machine_jump(struct watchdog *w, unsigned jump_s)
 	kill(-1, SIGKILL);
 	watchdog_jump(w, jump_s);
 	int err = reboot_raw(LINUX_REBOOT_CMD_KEXEC);
+	watchdog_stay(w);
 	log_line("kexec returned: %s", strerror(err));
 	return err ? err : EIO;
 }
 
-_Noreturn void machine_reset(void)
+_Noreturn void machine_reset(struct watchdog *w)
 {
 	kill(-1, SIGKILL);
+	/* It stays armed (stop_on_reboot=0), and some hardware counts on through its firmware's start. */
+	watchdog_jump(w, RESET_S);
 	pid_t pid = fork();
 
 	if (pid <= 0) {

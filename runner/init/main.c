@@ -5,6 +5,7 @@
  * PID 1 starts `runner --next` once, and when that dies too it resets the machine.
  */
 #include "common/clock.h"
+#include "common/io.h"
 #include "init/bootline.h"
 #include "init/console.h"
 #include "init/log.h"
@@ -13,6 +14,7 @@
 #include "init/mounts.h"
 #include "init/runner.h"
 #include "init/seed.h"
+#include "init/sysctl.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -40,6 +42,20 @@ static void prepare_process(void)
 	reboot(RB_DISABLE_CAD); /* Ctrl-Alt-Del is a signal to us, and blocked */
 }
 
+/* A kernel that is lost is to end in a panic and a reset. */
+static void set_sysctl(struct bootline *b)
+{
+	static char cmdline[4096];
+
+	if (!sysctl_is_ours("/proc/self/uid_map")) {
+		degraded_add(&b->degraded, "sysctl", "", EPERM);
+		return;
+	}
+	if (io_read_small("/proc/cmdline", cmdline, sizeof cmdline) < 0)
+		cmdline[0] = 0;
+	sysctl_set(SYSCTL_DIR, cmdline, b->sysctl, sizeof b->sysctl, &b->degraded);
+}
+
 static void check_clock(struct degraded *d)
 {
 	if (clock_is_degraded())
@@ -47,31 +63,33 @@ static void check_clock(struct degraded *d)
 }
 
 /* The runner, then once more with --next where its end calls for it; back only for a reset. */
-static void run_to_the_end(struct modules *modules)
+static void run_to_the_end(struct modules *modules, struct watchdog *watchdog)
 {
-	struct watchdog watchdog = {.fd = -1};
 	struct runner r = {0};
 	const char *reason = NULL;
 
 	for (int life = 0; life < 2; life++) {
-		int code = runner_run(&r, &watchdog, modules, reason);
+		int code = runner_run(&r, watchdog, modules, reason);
 
 		if (code == RUNNER_RESET)
 			return;
 		if (code == RUNNER_JUMP) {
-			machine_jump(&watchdog, r.promise.jump_s);
+			machine_jump(watchdog, r.promise.jump_s);
 			reason = "jump-returned";
 		} else {
 			log_line("the runner ended: %s", r.why);
 			reason = r.why;
 		}
 	}
+	/* Nobody is left who could send a record; the station knows this line. */
+	log_console("no runner left (%s): reset", r.why);
 }
 
 int main(void)
 {
 	struct bootline boot = {.init_ns = clock_boot_ns()};
 	struct modules modules = {.pack = PACK_PATH, .fd = -1};
+	struct watchdog watchdog = {.fd = -1, .was_reset = -1};
 
 	if (getpid() != 1)
 		return 2;
@@ -82,10 +100,11 @@ int main(void)
 		degraded_add(&boot.degraded, "console", "", ENODEV);
 	boot.mounts_ns = clock_boot_ns();
 	prepare_process();
+	set_sysctl(&boot);
 	seed_random(&boot.degraded);
 	check_clock(&boot.degraded);
 	boot.runner_ns = clock_boot_ns();
 	bootline_write(&boot);
-	run_to_the_end(&modules); /* the modules and the watchdog, when the runner's early tests are over */
-	machine_reset();
+	run_to_the_end(&modules, &watchdog); /* the modules and the watchdog, when the runner's early tests are over */
+	machine_reset(&watchdog);
 }

@@ -34,4 +34,12 @@ int modules_poll(struct modules *m);
 /* In the child. */
 void modules_load(const char *pack, struct modules_result *r);
 
+/*
+ * What the command line says for a module (file: NAME.ko), `NAME.param=value` as `param=value`, blanks between: for what is built in the kernel
+ * reads these words itself, for a module whoever loads it must (modprobe does). Pure. What does not fit is left out.
+ */
+void modules_params(const char *cmdline, const char *file, char *out, size_t size);
+/* 1 if /proc/misc says that somebody has /dev/watchdog. Pure. */
+int modules_have_watchdog(const char *misc);
+
 #endif

@@ -3,7 +3,7 @@
  * promise: what the runner owes PID 1. The runner writes lines to a pipe (its fd 3):
  *
  *     promise <ms>    I shall say so again within ms
- *     jump <s>        how long the jump may take, for the watchdog
+ *     jump <s>        the jump may take so long, and the watchdog is to guard it; 0: it must not, the next kernel cannot pet it
  *     modules         the early tests are over: load the modules now
  *
  * A promise that is not kept ends the runner. Pure over bytes; the pipe is runner.c's.
@@ -19,7 +19,7 @@
 
 struct promise {
 	uint64_t until_ms;
-	unsigned jump_s; /* 0: not told */
+	unsigned jump_s; /* 0: no guard */
 	int modules;     /* told to load them */
 	char line[32];
 	size_t len;

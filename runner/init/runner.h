@@ -13,12 +13,15 @@
 #define RUNNER_PATH "/kd/runner"
 #define RUNNER_PROMISE_FD 3
 
+/* Before the reason that goes to `--next` where something is left that not even KILL has ended. */
+#define RUNNER_STUCK "stuck-"
+
 /* The runner's exit codes that mean something; every other end calls for `runner --next`. */
 enum { RUNNER_JUMP = 42, RUNNER_RESET = 43 };
 
 struct runner {
 	struct promise promise;
-	char why[32]; /* how it ended: exit-3, signal-11, promise, start-2 */
+	char why[32]; /* how it ended: exit-3, signal-11, promise, fork-12, stuck-promise */
 	int code;     /* exit code, or -1 */
 };
 

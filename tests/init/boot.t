@@ -23,16 +23,19 @@ echo "$PATH" >/out/path
 exit 43
 R
 pack nothing.ko ../evil.ko
+before=$(cat /proc/sys/kernel/panic /proc/sys/kernel/panic_on_oops 2>/dev/null)
 boot
 is "exit 43 of the runner is a reset" "$status" 129
 like "the runner ran, without arguments" "$(has ran)" '^[0-9]+ *$'
 like "proc is mounted" "$(has mounts)" '^/proc proc$'
 like "/run is tmpfs" "$(has mounts)" '^/run tmpfs$'
 like "/tmp is tmpfs" "$(has mounts)" '^/tmp tmpfs$'
-like "the boot line" "$(has boot)" '^boot init_ns=[0-9]+ mounts_ns=[0-9]+ runner_ns=[0-9]+ degraded='
+like "the boot line" "$(has boot)" '^boot init_ns=[0-9]+ mounts_ns=[0-9]+ runner_ns=[0-9]+ sysctl= degraded='
 check "its times are in order" test "$(value init_ns boot)" -le "$(value mounts_ns boot)" -a "$(value mounts_ns boot)" -le "$(value runner_ns boot)"
 like "a missing devtmpfs is degraded" "$(value degraded boot)" 'mount\.devtmpfs:[0-9]+'
-like "the modules' line" "$(has modules)" '^modules modules_ns=[0-9]+ modules=0 reset=unknown watchdog_s=0 degraded='
+like "settings of the machine are left alone in a namespace" "$(value degraded boot)" '(^|,)sysctl:1'
+is "all of them" "$(cat /proc/sys/kernel/panic /proc/sys/kernel/panic_on_oops 2>/dev/null)" "$before"
+like "the modules' line" "$(has modules)" '^modules modules_ns=[0-9]+ modules=0 reset=unknown watchdog_s=0 watchdog= carries_s=0 degraded='
 check "not before the runner says so" test ! -e "$OUT/modules-early"
 like "a module that does not load is degraded" "$(value degraded modules)" 'module\.nothing\.ko:[0-9]+'
 like "a name with a slash is not followed" "$(value degraded modules)" 'module\..._?evil\.ko:22'

@@ -34,6 +34,21 @@ is "a --next that dies too is not started again" "$(has lives)" "first
 --next"
 is "but the machine is reset" "$status" 129
 
+like "and the station is told, past the log level" "$(cat "$TAP_TMP/console")" '^kd-init: no runner left \(exit-1\): reset'
+
+runner <<'R'
+if [ "${1:-}" != --next ]; then
+    (trap '' TERM; while :; do sleep 0.1; done) &
+    setsid sleep 60 &
+    sleep 0.2
+    kill -SEGV $$
+fi
+echo "$2 $(cat /proc/[0-9]*/comm 2>/dev/null | grep -c sleep)" >>/out/lives
+exit 43
+R
+boot
+is "what a dead runner has started is ended before the next one" "$(has lives)" "signal-11 0"
+
 rm "$TAP_TMP/runner"
 boot
 is "no runner at all: a reset" "$status" 129

@@ -55,6 +55,7 @@ static void test_manifest(void **state)
 	assert_string_equal(plan.subject[1].cmdline, "");
 	assert_string_equal(plan_expect(&plan, "6.1")->release, "6.1.0-17-amd64");
 	assert_string_equal(plan_expect(&plan, "6.1")->version, "#1 SMP Debian");
+	assert_string_equal(plan_expect(&plan, "6.1")->watchdog, "");
 	assert_null(plan_expect(&plan, "6.2"));
 	assert_int_equal(plan_read_manifest(&plan, manifest.s, manifest.len, &why), -EINVAL);
 	assert_non_null(strstr(why.text, "second manifest"));
@@ -110,6 +111,7 @@ static void test_manifest_refused(void **state)
 	refuse_manifest(4, "expect kernel=6.1 release=6%20x version=x", 5, "release= wants");
 	snprintf(line, sizeof(line), "expect kernel=6.1 release=%096d version=x", 0);
 	refuse_manifest(4, line, 5, "release= wants");
+	refuse_manifest(4, EXPECT " watchdog=a%20b", 5, "watchdog");
 	refuse_manifest(0, "what", 1, "unknown word what, want file, cmdline or expect");
 	refuse_manifest(0, "expect kernel=6.2 release=x version=x", 0, "no kernel file for 6.1");
 	refuse_manifest(1, "expect kernel=6.2 release=x version=x", 0, "no image file for 6.1");

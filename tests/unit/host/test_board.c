@@ -38,6 +38,7 @@ static void test_defaults(void **state)
 	assert_int_equal(b.deaf_s, 300);
 	assert_int_equal(b.jump_s, 120);
 	assert_string_equal(b.modules, "");
+	assert_string_equal(b.watchdog, "");
 	assert_null(b.power_cycle);
 	board_free(&b);
 }
@@ -47,13 +48,14 @@ static void test_all_keys(void **state)
 	(void)state;
 	assert_int_equal(parse("[board]\narch=x86_64\nsummary=s\ntested=yes\nswitch=via-home\n"
 	                       "[console]\ntype=tty\npath=/dev/ttyUSB0\nspeed=57600\nkernel=ttyS1,57600\n"
-	                       "[machine]\ncpus=4\nmemory=2G\nnic=e1000e?, 8139cp\nmodules=ext4 nfs\n\tnfsv3?\nscratch=1G\ncrash_kernel=yes\n"
+	                       "[machine]\ncpus=4\nmemory=2G\nnic=e1000e?, 8139cp\nmodules=ext4 nfs\n\tnfsv3?\nwatchdog=iTCO_wdt? softdog?\nscratch=1G\ncrash_kernel=yes\n"
 	                       "[boot]\ncmdline=quiet\n panic=10\nagain_s=5\ndeaf_s=60\njump_s=30\n[power]\non=a 1\noff=b\ncycle=c\n"),
 	                 0);
 	assert_int_equal(b.sw, PLAN_VIA_HOME);
 	assert_string_equal(b.console_path, "/dev/ttyUSB0");
 	assert_string_equal(b.nic, "e1000e?,8139cp");
 	assert_string_equal(b.modules, "ext4,nfs,nfsv3?");
+	assert_string_equal(b.watchdog, "iTCO_wdt?,softdog?");
 	assert_string_equal(b.cmdline, "quiet panic=10");
 	assert_string_equal(b.power_on, "a 1");
 	assert_int_equal(b.scratch_bytes, 1 << 30);
@@ -71,7 +73,7 @@ static void test_all_keys(void **state)
 
 static void test_same(void **state)
 {
-	static const char *const other[] = {"cpus = 2\n", "nic = a\n", "[boot]\njump_s = 9\n", "[power]\non = x\n", "[twin]\nqemu = -x\n"};
+	static const char *const other[] = {"cpus = 2\n", "nic = a\n", "watchdog = a\n", "[boot]\njump_s = 9\n", "[power]\non = x\n", "[twin]\nqemu = -x\n"};
 	struct board a;
 	(void)state;
 	assert_int_equal(board_parse(&a, "a", LEAST "; remark\n", strlen(LEAST) + 9, &e), 0);
@@ -98,6 +100,7 @@ static void test_refused(void **state)
 	refused(LEAST "[boot]\ncmdline = a=\"b c\"\n", 8, "without quotes");
 	refused(LEAST "modules = ../x\n", 7, "no name of a module");
 	refused(LEAST "modules = a??\n", 7, "no name of a module");
+	refused(LEAST "watchdog = a/b\n", 7, "no name of a module");
 	refused(LEAST "scratch = 1000\n", 7, "16M");
 	refused("[board]\narch = m68k\n", 0, "only x86_64");
 	refused("[board]\narch = x86_64\nswitch = fast\n", 3, "chain, via-home or firmware");

@@ -11,7 +11,7 @@ static void start_firmware(struct world *w)
 
 static void text(struct world *w, const char *s)
 {
-	drive_bytes(&w->d, strlen(s), w->now);
+	drive_bytes(&w->d, w->now);
 	drive_text(&w->d, s, strlen(s));
 }
 
@@ -89,10 +89,10 @@ static void test_signs(void **state)
 	text(&w, "[  a.123456] x");
 	text(&w, "[");
 	assert_string_equal(w.marks, "");
-	assert_int_equal(w.d.bytes_since_jump, 0);
+	assert_int_equal(w.d.text_since_jump, 0);
 	text(&w, "[    0.512000] x86/cpu: something new");
 	assert_string_equal(w.marks, "entry 0;");
-	assert_true(w.d.bytes_since_jump > 0);
+	assert_true(w.d.text_since_jump > 0);
 	stop(&w);
 }
 

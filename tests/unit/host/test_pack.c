@@ -80,7 +80,7 @@ static void test_pack(void **state)
 {
 	struct kernel k;
 	struct pack p;
-	struct board b = {.name = "box", .nic = "net", .modules = "a_disk,ext4,plain?,gone?"};
+	struct board b = {.name = "box", .nic = "net", .modules = "a_disk,ext4,plain?,gone?", .watchdog = ""};
 	struct seen s = {0};
 	char path[600], one[65], two[65];
 	uint64_t bytes;
@@ -103,11 +103,42 @@ static void test_pack(void **state)
 	assert_string_equal(one, two);
 }
 
+/* The drivers of the watchdog come last, in the board's order; what carries it over a jump is the first that the kernel has. */
+static void test_watchdog(void **state)
+{
+	static const struct {
+		const char *list, *watchdog, *missing;
+		size_t modules;
+	} row[] = {
+		{"gone?,plain?,a-disk", "plain", "gone", 4}, {"a-disk,plain", "a-disk", "", 4}, {"ext4?", "ext4", "", 2},
+		{"gone?,softdog?", "", "gone", 3},           {"softdog,plain", "", "", 4},      {"", "", "", 2},
+	};
+	struct kernel k;
+	struct pack p;
+	struct board b = {.name = "box", .nic = "net", .modules = ""};
+	char path[600];
+	(void)state;
+	make_kernel(&k);
+	put_module("kernel/softdog.ko", "");
+	put_text("modules.dep",
+	         "kernel/net.ko.xz: kernel/core.ko.gz\nkernel/core.ko.gz:\nkernel/a-disk.ko.zst:\nkernel/plain.ko:\nkernel/softdog.ko:\n");
+	snprintf(path, sizeof path, "%s", unit_path(&dir, "pack.cpio"));
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		b.watchdog = (char *)(uintptr_t)row[i].list;
+		assert_int_equal(pack_write(&p, &k, &b, path, err, sizeof err), 0);
+		assert_string_equal(p.watchdog, row[i].watchdog);
+		assert_string_equal(p.missing, row[i].missing);
+		assert_int_equal(p.modules, row[i].modules);
+	}
+	b.watchdog = (char *)(uintptr_t) "gone";
+	assert_int_equal(pack_write(&p, &k, &b, path, err, sizeof err), -ENOENT);
+}
+
 static void test_refused(void **state)
 {
 	struct kernel k;
 	struct pack p;
-	struct board b = {.name = "box", .nic = "net", .modules = "ext4,gone"};
+	struct board b = {.name = "box", .nic = "net", .modules = "ext4,gone", .watchdog = ""};
 	char path[600];
 	(void)state;
 	make_kernel(&k);
@@ -165,6 +196,7 @@ static int teardown(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_pack), cmocka_unit_test(test_refused), cmocka_unit_test(test_compression)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_pack), cmocka_unit_test(test_watchdog), cmocka_unit_test(test_refused),
+	                                   cmocka_unit_test(test_compression)};
 	return cmocka_run_group_tests_name("pack", tests, setup, teardown);
 }
