@@ -27,6 +27,7 @@ struct box {
 	uint64_t http_heard_bytes;
 	unsigned kmsg_sent;
 	int kmsg_fd;
+	int stuck;              /* something hangs in the kernel and is not even ended by KILL: this boot is over */
 	int modules_done;       /* PID 1 has loaded them all */
 	int net_told;           /* the NFS child knows that the network is up */
 	int net_said, nfs_said; /* env records have gone out */

@@ -19,6 +19,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define STUCK "stuck-" /* as runner/init/runner.h has it */
+
 static struct box box;
 
 /* The job from the cpio behind the image, or home's from the command line. 0, or -1 with e. */
@@ -89,9 +91,16 @@ static void start_children(struct box *b)
 
 static void run_tests(struct box *b, int early)
 {
-	for (size_t i = 0; i < b->job.tests; i++)
+	for (size_t i = 0; i < b->job.tests && !b->stuck; i++)
 		if (job_needs(&b->job.test[i], "early") == early)
 			step_run(b, &b->job.test[i]);
+}
+
+/* Something hangs in this kernel for good: what was measured is kept, but there is no bye, and the way out is a reset. */
+static void give_up(struct box *b)
+{
+	records_fail(&b->rec, b->rec.tag, "hang");
+	kmsg_collect(b); /* what the kernel says of it */
 }
 
 /* A boot from its start to `bye`. */
@@ -123,14 +132,18 @@ static void live(struct box *b, const struct job_error *e)
 	box_facts_env(b);
 	kmsg_collect(b);
 	if (b->job.role == JOB_SUBJECT) {
-		settle_wait(b);
+		if (!b->stuck)
+			settle_wait(b);
 		run_tests(b, 0);
 	} else {
 		box_facts_modules(b);
 		box_facts_clock(b);
 	}
 	box_facts_end(b);
-	ask_bye(b);
+	if (b->stuck)
+		give_up(b);
+	else
+		ask_bye(b);
 }
 
 /* In place of a runner that died, or whose jump came back. */
@@ -145,7 +158,10 @@ static void live_again(struct box *b, const char *reason)
 	promise_modules(&b->promise);
 	start_children(b);
 	records_note(&b->rec, NULL, "runner --next %s", reason);
-	if (!strcmp(reason, "jump-returned"))
+	b->stuck = b->job.role == JOB_SUBJECT && !strncmp(reason, STUCK, sizeof STUCK - 1);
+	if (b->stuck && !b->rec.closed)
+		records_fail(&b->rec, b->rec.tag, "hang");
+	else if (!strcmp(reason, "jump-returned"))
 		records_fail(&b->rec, b->rec.jump_tag ? b->rec.jump_tag : b->rec.tag, "jump");
 	else if (!b->rec.closed)
 		records_fail(&b->rec, b->rec.tag, "runner");
@@ -173,7 +189,7 @@ int main(int argc, char **argv)
 		live(b, &e);
 	if (bad_job && b->job.role != JOB_HOME)
 		return BOX_EXIT_RESET; /* not what was planned: back to home, where the station sees it */
-	if (b->job.role == JOB_SUBJECT && b->job.sw == PLAN_VIA_HOME) { /* home asks */
+	if (b->job.role == JOB_SUBJECT && (b->stuck || b->job.sw == PLAN_VIA_HOME)) { /* home asks */
 		b->serial.base.ops->flush(&b->serial.base, 5000);
 		if (b->nfs.mounted == 1)
 			b->nfs.base.ops->flush(&b->nfs.base, 3000);

@@ -4,6 +4,7 @@
  * otherwise. Trap: opening some devices blocks (floppy, rom) or spins them up, so names are chosen first.
  */
 #include "box/scratch.h"
+#include "common/clock.h"
 #include "common/io.h"
 #include "common/kv.h"
 #include "common/proc.h"
@@ -12,17 +13,22 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <linux/fs.h>
 
 #define MKFS_MS 60000
+#define UNMOUNT_MS 20000
+
+static int maybe_mounted = 1; /* a runner that died may have left it so */
 
 int scratch_mark_check(const char *s, size_t len, const char *box, uint64_t bytes, const char **why)
 {
@@ -187,7 +193,10 @@ int scratch_make(const char *box, char *reason, size_t size)
 	static const char *const types[] = {"ext2", "ext4", "ext3"};
 	struct disk d = {0};
 
-	scratch_unmount();
+	if (scratch_unmount()) {
+		snprintf(reason, size, "the last test's file system hangs");
+		return -1;
+	}
 	if (find_disk(&d, box)) {
 		snprintf(reason, size, "%s", d.why);
 		return -1;
@@ -195,10 +204,38 @@ int scratch_make(const char *box, char *reason, size_t size)
 	if (run_mkfs(d.bytes, reason, size))
 		return -1;
 	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-		if (mount(SCRATCH_NODE, SCRATCH_DIR, types[i], MS_NOATIME | MS_NOSUID | MS_NODEV, NULL) == 0)
+		if (mount(SCRATCH_NODE, SCRATCH_DIR, types[i], MS_NOATIME | MS_NOSUID | MS_NODEV, NULL) == 0) {
+			maybe_mounted = 1;
 			return 0;
+		}
 	snprintf(reason, size, "mount %s: %s", d.name, strerror(errno));
 	return -1;
 }
 
-void scratch_unmount(void) { umount2(SCRATCH_DIR, MNT_DETACH); }
+/* In a child: what is written out on the way may hang for ever, and the runner must not. */
+int scratch_unmount(void)
+{
+	uint64_t until = clock_now_ms() + UNMOUNT_MS;
+	pid_t pid, r;
+
+	if (!maybe_mounted)
+		return 0;
+	pid = fork();
+	if (pid == 0) {
+		umount2(SCRATCH_DIR, MNT_DETACH);
+		_exit(0);
+	}
+	if (pid < 0)
+		umount2(SCRATCH_DIR, MNT_DETACH);
+	while (pid > 0 && (r = waitpid(pid, NULL, WNOHANG)) != pid) {
+		if (r < 0 && errno != EINTR)
+			break;
+		if (clock_now_ms() >= until) {
+			kill(pid, SIGKILL);
+			return -1;
+		}
+		clock_sleep_ms(2);
+	}
+	maybe_mounted = 0;
+	return 0;
+}

@@ -24,6 +24,7 @@ int scratch_is_disk_name(const char *name);
 
 /* Finds the disk, makes a file system on it and mounts it. 0, or -1 with a reason. Takes seconds. */
 int scratch_make(const char *box, char *reason, size_t size);
-void scratch_unmount(void);
+/* 0, or -1 where it does not end in 20 s: the file system or its disk hangs. Not mounted is 0. */
+int scratch_unmount(void);
 
 #endif

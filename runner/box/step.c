@@ -5,6 +5,7 @@
  */
 #include "box/step.h"
 #include "box/kmsg.h"
+#include "box/leftover.h"
 #include "box/quiet.h"
 #include "box/scratch.h"
 #include "common/clock.h"
@@ -30,6 +31,7 @@
 #define LOG_LINES 6
 #define FLUSH_MS 2000
 #define DRAIN_MS 6000 /* a full buffer at 9600 baud is 4.3 s */
+#define LEFTOVER_MS 10000
 
 struct step {
 	/* given */
@@ -41,6 +43,7 @@ struct step {
 	char line[512]; /* of facts */
 	size_t line_len;
 	int line_bad;
+	unsigned metrics;    /* that it has said */
 	char log[LOG_BYTES]; /* the last of it */
 	size_t log_len;
 	char args[sizeof((struct job_test *)0)->args];
@@ -134,6 +137,7 @@ static void read_facts(struct step *s)
 				s->line[s->line_len++] = buf[i];
 			continue;
 		}
+		s->metrics += s->line_len > 7 && !memcmp(s->line, "metric ", 7);
 		step_take_fact(&s->box->rec, s->test->name, s->line, s->line_len, s->reason, sizeof s->reason);
 		s->line_len = 0;
 	}
@@ -247,6 +251,8 @@ static void send_end(struct step *s, const char *status, uint64_t ns)
 	kv_out_u64(o, "stime_us", tv_us(&s->proc.usage.ru_stime));
 	if (s->proc.ended && WIFSIGNALED(s->proc.status))
 		kv_out_u64(o, "signal", (uint64_t)WTERMSIG(s->proc.status));
+	if (s->metrics && strcmp(status, "pass") != 0)
+		kv_out_u64(o, "partial", s->metrics); /* they are kept, and count for nothing */
 	if (s->reason[0])
 		records_put_cut(r, "reason", s->reason);
 	records_end(r);
@@ -263,6 +269,20 @@ static int make_pipes(int fact[2], int out[2])
 	return 0;
 }
 
+/* What it left running, wherever that has gone to. What is left then hangs in the kernel, with the file system or device that it waits for. */
+static void clear_up(struct step *s)
+{
+	char who[120];
+	unsigned left;
+
+	kill(-s->proc.pid, SIGKILL);
+	left = leftover_kill(LEFTOVER_SCORE, LEFTOVER_MS, who, sizeof who);
+	if (!left && (s->proc.ended || proc_poll(&s->proc) == 1))
+		return;
+	s->box->stuck = 1;
+	snprintf(s->reason, sizeof s->reason, "not even KILL ends it: %s", left ? who : "the test");
+}
+
 static const char *spawn(struct step *s)
 {
 	int fact[2], out[2];
@@ -270,7 +290,7 @@ static const char *spawn(struct step *s)
 
 	if (err)
 		return "crash";
-	s->proc = (struct proc){.argv = s->argv, .env = s->env, .dir = "/", .fd = {-1, out[1], out[1], fact[1]}};
+	s->proc = (struct proc){.argv = s->argv, .env = s->env, .dir = "/", .fd = {-1, out[1], out[1], fact[1]}, .oom_score_adj = LEFTOVER_SCORE};
 	int level = quiet_begin();
 	/* A slow line has seconds of ours to go: its interrupts are not to be measured. */
 	s->box->serial.base.ops->flush(&s->box->serial.base, DRAIN_MS);
@@ -290,7 +310,7 @@ static const char *spawn(struct step *s)
 		close(s->log_fd);
 	if (err)
 		return "crash";
-	kill(-s->proc.pid, SIGKILL); /* what it left running */
+	clear_up(s);
 	return judge(s);
 }
 
@@ -324,7 +344,10 @@ void step_run(struct box *b, const struct job_test *t)
 	if (strcmp(status, "pass") && strcmp(status, "skip"))
 		send_log(s);
 	send_end(s, status, ns);
-	scratch_unmount();
+	if (!b->stuck && scratch_unmount()) {
+		records_note(&b->rec, t->name, "the scratch file system cannot be unmounted");
+		b->stuck = 1;
+	}
 	umount2(TMP_DIR, MNT_DETACH);
 	kmsg_collect(b);
 }

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -98,6 +99,33 @@ static int exec_program(const struct proc *p)
 	return -errno;
 }
 
+int proc_oom_adj(int score_adj)
+{
+	int adj = score_adj < 0 ? score_adj * 17 / 1000 : score_adj * 15 / 1000;
+
+	return adj || !score_adj ? adj : score_adj < 0 ? -1 : 1;
+}
+
+static int write_number(const char *path, int v)
+{
+	char text[16];
+	int fd = open(path, O_WRONLY), err = 0, n = snprintf(text, sizeof(text), "%d", v);
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, (size_t)n) < 0)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+int proc_set_oom(int score_adj)
+{
+	int err = write_number("/proc/self/oom_score_adj", score_adj);
+
+	return err == -ENOENT ? write_number("/proc/self/oom_adj", proc_oom_adj(score_adj)) : err;
+}
+
 static void __attribute__((noreturn)) run_child(const struct proc *p, int report)
 {
 	int err = 0, fd = fcntl(report, F_DUPFD, FD_ABOVE + 8); /* out of the way of 0..3 */
@@ -107,6 +135,8 @@ static void __attribute__((noreturn)) run_child(const struct proc *p, int report
 	io_set_cloexec(fd);
 	if (p->new_session ? setsid() < 0 : setpgid(0, 0) < 0)
 		err = -errno;
+	if (p->oom_score_adj)
+		proc_set_oom(p->oom_score_adj);
 	if (!err)
 		err = map_fds(p->fd);
 	if (!err && p->dir && chdir(p->dir))

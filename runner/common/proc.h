@@ -17,6 +17,7 @@ struct proc {
 	const char *dir;         /* NULL: the parent's */
 	int fd[4];               /* what 0..3 become in the child; -1: /dev/null, for fd[3]: closed */
 	int new_session;         /* 1: setsid in place of setpgid (servers that outlive us) */
+	int oom_score_adj; /* of the child, where not 0 (Documentation/filesystems/proc.rst, 3.1); kept from who starts it where it cannot be set */
 	/* running */
 	pid_t pid;
 	/* result */
@@ -33,6 +34,10 @@ int proc_poll(struct proc *p);
 /* Waits until it ends or the time is over (then TERM to the group, after grace_ms KILL; timed_out = 1). */
 int proc_wait(struct proc *p, uint64_t timeout_ms, uint64_t grace_ms);
 void proc_kill(struct proc *p, int sig); /* to the group */
+/* Sets our own oom_score_adj, before 2.6.36 the oom_adj that is nearest. 0 or -errno. */
+int proc_set_oom(int score_adj);
+/* The oom_adj for it: -17 is never, 15 is first. Never 0 for what is not 0. */
+int proc_oom_adj(int score_adj);
 /* The whole output of a short command (stdout), bounded; exit status in *status. 0 or -errno (-ETIMEDOUT, -EFBIG). */
 int proc_output(const char *const *argv, uint64_t timeout_ms, char *out, size_t size, size_t *len, int *status);
 

@@ -7,6 +7,7 @@
 #include "init/runner.h"
 #include "common/clock.h"
 #include "common/io.h"
+#include "common/proc.h"
 #include "init/bootline.h"
 #include "init/log.h"
 
@@ -25,31 +26,13 @@
 
 static char *const runner_env[] = {"PATH=/bin:/sbin:/usr/bin:/usr/sbin", "HOME=/", "TMPDIR=/tmp", "TERM=dumb", NULL};
 
-/* Memory may run short in a test: then that is to go, and not who reports it. Before 2.6.36 by the second file. */
-static void spare_from_oom(void)
-{
-	static const struct {
-		const char *path, *value;
-	} how[] = {{"/proc/self/oom_score_adj", "-1000"}, {"/proc/self/oom_adj", "-17"}};
-
-	for (size_t i = 0; i < sizeof how / sizeof *how; i++) {
-		int fd = open(how[i].path, O_WRONLY | O_CLOEXEC);
-		ssize_t done = fd < 0 ? -1 : write(fd, how[i].value, strlen(how[i].value));
-
-		if (fd >= 0)
-			close(fd);
-		if (done > 0)
-			return;
-	}
-}
-
 static _Noreturn void become_runner(int promise_fd, const char *next)
 {
 	char *argv[] = {RUNNER_PATH, next ? "--next" : NULL, (char *)(uintptr_t)next, NULL};
 	sigset_t none;
 
 	setsid();
-	spare_from_oom();
+	proc_set_oom(-1000); /* memory may run short in a test: then that is to go, and not who reports it */
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	if (promise_fd == RUNNER_PROMISE_FD)
