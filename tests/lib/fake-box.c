@@ -187,7 +187,7 @@ static const struct plan_try *next_try(void)
 		}
 		read_plan();
 		const struct plan_try *t = plan_try_by_line(&fake.plan, c.line);
-		if (t && t->tag == c.next_tag && ask_jump(&fake.box, c.line, c.next_tag, 1000) == 0)
+		if (t && t->tag == c.next_tag && ask_jump(&fake.box, c.line, c.next_tag, 1000, JOURNAL_GUARD_STATION) == 0)
 			return t;
 	}
 }
