@@ -26,6 +26,7 @@ struct box {
 	struct net net;
 	uint64_t http_heard_bytes;
 	unsigned kmsg_sent;
+	unsigned kernel_warnings; /* WARNs that the kernel has said */
 	int kmsg_fd;
 	int stuck;              /* something hangs in the kernel and is not even ended by KILL: this boot is over */
 	int modules_done;       /* PID 1 has loaded them all */

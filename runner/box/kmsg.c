@@ -55,10 +55,21 @@ int kmsg_parse(const char *s, size_t len, unsigned *level, uint64_t *us, const c
 	return 0;
 }
 
+int kmsg_is_warning(const char *text, size_t len)
+{
+	static const char *const start[] = {"WARNING: ", "Badness "}; /* the second before 2.6.21 */
+
+	for (size_t i = 0; i < sizeof start / sizeof *start; i++)
+		if (len >= strlen(start[i]) && !memcmp(text, start[i], strlen(start[i])))
+			return 1;
+	return 0;
+}
+
 static void send(struct box *b, unsigned level, uint64_t us, const char *text, size_t len)
 {
 	char msg[RECORD_MAX];
 
+	b->kernel_warnings += (unsigned)kmsg_is_warning(text, len);
 	if (level > KMSG_LEVEL || b->kmsg_sent > KMSG_MAX)
 		return;
 	if (b->kmsg_sent++ == KMSG_MAX) {

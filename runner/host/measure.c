@@ -254,6 +254,10 @@ static void read_run(const struct measure_boot *b, const char *test, struct meas
 		return;
 	r->status = status_of(store_get(&b->record[r->end], "status"));
 	r->reason = store_get(&b->record[r->end], "reason");
+	for (size_t i = r->begin; r->status != MEASURE_PASS && i < r->end; i++) {
+		const char *t = store_get(&b->record[i], "test");
+		r->partial += !strcmp(b->record[i].kind, "metric") && t && !strcmp(t, test);
+	}
 }
 
 static void read_values(struct measure *m, size_t boot)
@@ -336,6 +340,17 @@ unsigned measure_count(const struct measure *m, size_t test, unsigned subject, e
 			continue;
 		if (!n++ && reason)
 			*reason = r->reason;
+	}
+	return n;
+}
+
+unsigned measure_partial(const struct measure *m, size_t test, unsigned subject, enum measure_status status)
+{
+	unsigned n = 0;
+	for (size_t b = 0; b < m->boots; b++) {
+		const struct measure_run *r = &m->run[b * m->tests + test];
+		if (m->boot[b].subject == subject && r->status == status)
+			n += r->partial;
 	}
 	return n;
 }

@@ -35,6 +35,7 @@ struct measure_run { /* a test in a boot */
 	enum measure_status status;
 	const char *reason; /* of `end`, or NULL */
 	size_t begin, end;  /* indices into the boot's records */
+	unsigned partial;   /* metrics that were filed, and count for nothing: it did not pass */
 };
 
 struct measure_boot { /* a boot that counts */
@@ -86,6 +87,8 @@ void measure_free(struct measure *m);
 size_t measure_values(const struct measure *m, size_t metric, unsigned subject, const char *start, double *v);
 /* In how many boots of a subject a test ended so; *reason (may be NULL) is the first one given. */
 unsigned measure_count(const struct measure *m, size_t test, unsigned subject, enum measure_status status, const char **reason);
+/* The partial metrics of the runs that measure_count counts. */
+unsigned measure_partial(const struct measure *m, size_t test, unsigned subject, enum measure_status status);
 const char *measure_status_name(enum measure_status s);
 const char *measure_bad_name(enum measure_bad b);
 /* The value that a metric record carries: v, or v per second where it has ns. */

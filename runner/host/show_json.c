@@ -163,6 +163,7 @@ static void put_test(json_t *a, const struct measure *m, unsigned subject, size_
 		json_out_set(o, "test", json_out_text(m->test[test].name));
 		json_out_set(o, "ended", json_string(measure_status_name(k)));
 		json_out_set(o, "boots", json_integer(n));
+		json_out_set(o, "partial", json_integer(measure_partial(m, test, subject, k)));
 		json_out_set(o, "reason", json_out_text(reason));
 		json_array_append_new(a, o);
 	}

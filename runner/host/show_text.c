@@ -185,7 +185,7 @@ static void print_tests(const struct measure *m, const struct show_filter *filte
 {
 	struct table t;
 	int any = 0;
-	table_open(&t, "subject|test|ended|>boots|reason");
+	table_open(&t, "subject|test|ended|>boots|>partial|reason");
 	for (unsigned s = 0; s < m->plan->subjects; s++)
 		for (size_t i = 0; i < m->tests; i++)
 			for (enum measure_status k = MEASURE_FAIL; k <= MEASURE_TORN; k++) {
@@ -199,6 +199,7 @@ static void print_tests(const struct measure *m, const struct show_filter *filte
 				table_add(&t, m->test[i].name);
 				table_add(&t, measure_status_name(k));
 				table_addf(&t, "%u", n);
+				table_addf(&t, "%u", measure_partial(m, i, s, k));
 				table_add(&t, reason ? reason : "-");
 			}
 	table_print(&t, f, 0);

@@ -78,7 +78,7 @@ like "metrics: a primary one" "$out" '^6\.12/smp +sched-messaging +msgs \* +6 +2
 unlike "metrics: all tests passed" "$out" 'did not pass'
 run "$kdyno" show rough --metrics
 like "metrics: values not taken are named" "$out" '^6\.1/up +sched-messaging +msgs \* +4 .* 2 not taken$'
-like "metrics: tests that crashed" "$out" '^6\.12/smp +net-tcp +crash +1 +signal 11$'
+like "metrics: tests that crashed" "$out" '^6\.12/smp +net-tcp +crash +1 +[0-9]+ +signal 11$'
 run "$kdyno" show demo --metrics --json
 is "metrics: JSON in base units" "$(json metrics values 0 median) $(json metrics values 0 n) $(json metrics values 0 unit)" "1901000000 6 ns"
 

@@ -11,6 +11,19 @@
 #include "box/reader.h"
 #include "box/sink_serial.h"
 
+static void test_kmsg_warning(void **state)
+{
+	static const char *const yes[] = {"WARNING: CPU: 0 PID: 1 at kernel/x.c:12 f+0x1/0x2", "WARNING: at mm/x.c:1", "Badness in f at x.c:3"};
+	static const char *const no[] = {"A WARNING: x", "WARNING", "warning: x", "", "Badness"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(yes) / sizeof(*yes); i++)
+		assert_int_equal(kmsg_is_warning(yes[i], strlen(yes[i])), 1);
+	for (size_t i = 0; i < sizeof(no) / sizeof(*no); i++)
+		assert_int_equal(kmsg_is_warning(no[i], strlen(no[i])), 0);
+	assert_int_equal(kmsg_is_warning("WARNING: x", 8), 0);
+}
+
 static void test_kmsg(void **state)
 {
 	const char *s = "4,339,5140900,-;NET: a; b\n SUBSYSTEM=x\n", *text;
@@ -137,8 +150,8 @@ static void test_reader_noise(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kmsg),    cmocka_unit_test(test_http),   cmocka_unit_test(test_ip),
-		cmocka_unit_test(test_console), cmocka_unit_test(test_reader), cmocka_unit_test(test_reader_noise),
+		cmocka_unit_test(test_kmsg_warning), cmocka_unit_test(test_kmsg),   cmocka_unit_test(test_http),         cmocka_unit_test(test_ip),
+		cmocka_unit_test(test_console),      cmocka_unit_test(test_reader), cmocka_unit_test(test_reader_noise),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -103,6 +103,8 @@ static void test_whole_tests_only(void **state)
 	assert_true(v[0] == 1 && v[1] == 8);
 	assert_int_equal(measure_count(&f.m, 0, 0, MEASURE_TORN, NULL), 5);
 	assert_int_equal(measure_count(&f.m, 0, 0, MEASURE_FAIL, NULL), 1);
+	assert_int_equal(measure_partial(&f.m, 0, 0, MEASURE_FAIL), 1); /* its value is kept, and counts for nothing */
+	assert_int_equal(measure_partial(&f.m, 0, 0, MEASURE_PASS), 0);
 	assert_int_equal(measure_count(&f.m, 0, 0, MEASURE_PASS, NULL), 2);
 	fx_free(&f);
 }
