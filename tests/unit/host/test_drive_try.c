@@ -353,12 +353,17 @@ static void test_switch_that_works(void **state)
 int main(void)
 {
 	const struct CMUnitTest all[] = {
-		cmocka_unit_test(test_differ),          cmocka_unit_test(test_wrong_kernel),
-		cmocka_unit_test(test_failed_is_filed), cmocka_unit_test(test_failed_with_full_disk),
-		cmocka_unit_test(test_panic),           cmocka_unit_test(test_silence),
-		cmocka_unit_test(test_hang_and_limits), cmocka_unit_test(test_off_path),
+		cmocka_unit_test(test_differ),
+		cmocka_unit_test(test_wrong_kernel),
+		cmocka_unit_test(test_failed_is_filed),
+		cmocka_unit_test(test_failed_with_full_disk),
+		cmocka_unit_test(test_panic),
+		cmocka_unit_test(test_silence),
+		cmocka_unit_test(test_hang_and_limits),
+		cmocka_unit_test(test_off_path),
 		cmocka_unit_test(test_switch_that_works),
-		cmocka_unit_test(test_stop_and_mend),   cmocka_unit_test(test_guarded_jump),
+		cmocka_unit_test(test_stop_and_mend),
+		cmocka_unit_test(test_guarded_jump),
 		cmocka_unit_test(test_reset),
 	};
 

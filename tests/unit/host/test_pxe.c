@@ -41,7 +41,9 @@ static void test_home(void **state)
 	p.port[PORT_NFS] = 2049;
 	p.port[PORT_NFS_MOUNT] = 2050;
 	assert_true(pxe_cmdline(&s, &b, &p, 0, out, sizeof(out)) > 0);
-	assert_ptr_equal(strstr(out, "console=ttyS0,9600 quiet kd.box=b1 kd.sweep=s1 kd.switch=firmware kd.http=10.0.2.2:8001 "), out);
+	assert_ptr_equal(strstr(out, "console=ttyS0,9600 panic=10 oops=panic nmi_watchdog=panic watchdog.stop_on_reboot=0 quiet kd.box=b1 "
+	                             "kd.sweep=s1 kd.switch=firmware kd.http=10.0.2.2:8001 "),
+	                 out);
 	assert_null(strstr(out, "kd.nfs="));
 	assert_true(pxe_cmdline(&s, &b, &p, 1, out, sizeof(out)) > 0);
 	assert_non_null(strstr(out, " kd.nfs=10.0.2.2:2049,2050:/kd "));
