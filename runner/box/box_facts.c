@@ -72,6 +72,8 @@ void box_facts_hello(struct box *b)
 	kv_out_str(o, "box", j->box);
 	kv_out_str(o, "sweep", j->sweep);
 	kv_out_str(o, "role", role[j->role]);
+	if (j->role == JOB_CRASH && j->of)
+		kv_out_hex32(o, "of", j->of);
 	kv_out_str(o, "start", j->start);
 	kv_out_str(o, "reset", reset[0] ? reset : "unknown");
 	kv_out_u64(o, "line", j->line);

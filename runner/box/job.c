@@ -84,6 +84,8 @@ static int read_job_line(struct job *j, const struct kv_line *l, struct job_erro
 	j->discard = take_u32(l, "discard", 0, 1) == 1;
 	j->again_s = take_u32(l, "again_s", AGAIN_S, 3600);
 	j->jump_s = take_u32(l, "jump_s", JUMP_S, 3600);
+	if (kv_u64(l, "crash", &j->crash_bytes))
+		j->crash_bytes = 0;
 	return 0;
 }
 

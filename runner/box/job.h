@@ -10,6 +10,8 @@
 
 #define JOB_PATH "/kd/job"
 
+#define JOB_BSP_UNKNOWN 0xffffffffu
+
 enum job_role { JOB_HOME, JOB_SUBJECT, JOB_CRASH };
 
 struct job_test {
@@ -26,6 +28,9 @@ struct job {
 	unsigned line, boot, again_s, jump_s;
 	int discard;
 	enum plan_switch sw;
+	uint64_t crash_bytes; /* a crash kernel is to be loaded; 0: none */
+	uint64_t ram_bytes;   /* crash kernel: what the machine has, as the firmware told the dead one; 0 unknown */
+	unsigned bsp;         /* crash kernel: APIC id of the CPU that the firmware started; JOB_BSP_UNKNOWN */
 	char subject[PLAN_SUBJECT_MAX], sweep[PLAN_ID_MAX + 1], box[PLAN_ID_MAX + 1];
 	char start[16];                       /* chain, via-home, firmware, crash */
 	char kernel[17], image[17], pack[17]; /* 16 hex, or "" */

@@ -43,16 +43,16 @@ static int parse_tag(const char *s, size_t len, uint32_t *tag)
 	return 0;
 }
 
-static int parse_seconds(const char *s, size_t len, unsigned *out)
+static int parse_number(const char *s, size_t len, uint64_t max, uint64_t *out)
 {
-	unsigned v = 0;
+	uint64_t v = 0;
 
 	for (size_t i = 0; i < len; i++) {
-		if (s[i] < '0' || s[i] > '9' || v > 3600)
+		if (s[i] < '0' || s[i] > '9' || v > max)
 			return -1;
-		v = v * 10 + (unsigned)(s[i] - '0');
+		v = v * 10 + (uint64_t)(s[i] - '0');
 	}
-	if (!len || v > 3600)
+	if (!len || v > max)
 		return -1;
 	*out = v;
 	return 0;
@@ -66,7 +66,17 @@ static int parse_switch(const char *s, size_t len, enum plan_switch *out)
 		return -1;
 	memcpy(name, s, len);
 	name[len] = 0;
-	return plan_switch_parse(name, out);
+	return plan_switch_parse(name, out) ? -1 : 0;
+}
+
+static int parse_seconds(const char *s, size_t len, unsigned *out)
+{
+	uint64_t v;
+
+	if (parse_number(s, len, 3600, &v))
+		return -1;
+	*out = (unsigned)v;
+	return 0;
 }
 
 static int take_word(struct job *j, const char *w, size_t len)
@@ -87,6 +97,16 @@ static int take_word(struct job *j, const char *w, size_t len)
 		return parse_seconds(w + 11, len - 11, &j->again_s);
 	if (len > 10 && !strncmp(w, "kd.jump_s=", 10))
 		return parse_seconds(w + 10, len - 10, &j->jump_s);
+	if (len > 7 && !strncmp(w, "kd.ram=", 7))
+		return parse_number(w + 7, len - 7, (uint64_t)1 << 52, &j->ram_bytes);
+	if (len > 7 && !strncmp(w, "kd.bsp=", 7)) {
+		uint64_t bsp;
+
+		if (parse_number(w + 7, len - 7, JOB_BSP_UNKNOWN - 1, &bsp))
+			return -1;
+		j->bsp = (unsigned)bsp;
+		return 0;
+	}
 	if (len > 10 && !strncmp(w, "kd.switch=", 10))
 		return parse_switch(w + 10, len - 10, &j->sw);
 	if (len == 13 && !strncmp(w, "kd.role=crash", 13))

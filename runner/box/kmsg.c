@@ -24,6 +24,18 @@ void kmsg_open(struct box *b)
 		io_set_cloexec(b->kmsg_fd);
 }
 
+void kmsg_mark(const struct box *b)
+{
+	char text[48];
+	int n = snprintf(text, sizeof text, "<7>kdyno: " KMSG_MARK "%08x\n", (unsigned)b->rec.tag);
+	int fd = open("/dev/kmsg", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	io_write_all(fd, text, (size_t)n);
+	close(fd);
+}
+
 static int parse_u64(const char **s, const char *end, uint64_t *out)
 {
 	uint64_t v = 0;

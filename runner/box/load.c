@@ -19,7 +19,8 @@
 #define TOOL_MS 60000
 #define PIECE_MS 15000
 #define BUSY_TRIES 200
-#define KEXEC_FILE_UNLOAD 1 /* <linux/kexec.h> */
+#define KEXEC_FILE_UNLOAD 1   /* <linux/kexec.h> */
+#define KEXEC_FILE_ON_CRASH 2 /* the same */
 
 static int load_by_file(const struct load *l)
 {
@@ -27,10 +28,11 @@ static int load_by_file(const struct load *l)
 	int err = 0;
 	int kernel = open(l->kernel_path, O_RDONLY | O_CLOEXEC);
 	int initrd = open(l->initrd_path, O_RDONLY | O_CLOEXEC);
+	unsigned long flags = l->crash ? KEXEC_FILE_ON_CRASH : 0;
 
 	if (kernel < 0 || initrd < 0)
 		err = -errno;
-	else if (syscall(SYS_kexec_file_load, kernel, initrd, strlen(l->cmdline) + 1, l->cmdline, 0UL) < 0)
+	else if (syscall(SYS_kexec_file_load, kernel, initrd, strlen(l->cmdline) + 1, l->cmdline, flags) < 0)
 		err = -errno;
 	if (kernel >= 0)
 		close(kernel);
@@ -55,8 +57,10 @@ static int run_tool(const struct load *l, const char *initrd_path, const char *w
 	io_set_nonblock(p[0], 1);
 	snprintf(command, sizeof command, "--command-line=%s", words);
 	snprintf(initrd, sizeof initrd, "--initrd=%s", initrd_path ? initrd_path : "");
-	const char *argv[] = {"kexec", "-c", "-l", l->kernel_path, command, initrd_path ? initrd : NULL, NULL};
-	struct proc tool = {.argv = argv, .fd = {-1, p[1], p[1], -1}};
+	/* The memory map's option before the command line: 2.0.25 takes the missing value of any option behind that for the command line. */
+	const char *const plain[] = {"kexec", "-c", "-l", l->kernel_path, command, initrd_path ? initrd : NULL, NULL};
+	const char *const crash[] = {"kexec", "-c", "-p", "--pass-memmap-cmdline", l->kernel_path, command, initrd_path ? initrd : NULL, NULL};
+	struct proc tool = {.argv = l->crash ? crash : plain, .fd = {-1, p[1], p[1], -1}};
 	err = proc_start(&tool);
 	close(p[1]);
 	if (!err) {
@@ -73,9 +77,9 @@ static int run_tool(const struct load *l, const char *initrd_path, const char *w
 	return err;
 }
 
-static void unload_by_tool(void)
+static void unload_by_tool(const struct load *l)
 {
-	const char *argv[] = {"kexec", "-u", NULL};
+	const char *argv[] = {"kexec", l->crash ? "-p" : "-u", l->crash ? "-u" : NULL, NULL};
 	char out[64];
 	size_t len;
 	int status;
@@ -98,7 +102,7 @@ static const char *find_culprit(const struct load *l)
 
 		if (err)
 			return err == -ENOEXEC ? piece[i].what : "unknown";
-		unload_by_tool();
+		unload_by_tool(l);
 	}
 	return "all of it together";
 }
@@ -108,9 +112,26 @@ static int load_by_tool(struct load *l)
 	char errors[512];
 	int err = run_tool(l, l->initrd_path, l->cmdline, TOOL_MS, errors, sizeof errors);
 
-	if (err)
+	l->by = "tools";
+	if (err && l->crash)
+		snprintf(l->why, sizeof l->why, "kexec -c -p: %.120s", errors[0] ? errors : strerror(-err));
+	else if (err)
 		snprintf(l->why, sizeof l->why, "%s; kexec_file_load: %s; kexec -c: %.80s", err == -ENOEXEC ? find_culprit(l) : "unknown",
 		         strerror(l->file_errno), errors[0] ? errors : strerror(-err));
+	return err;
+}
+
+static int by_file(struct load *l)
+{
+	int err = load_by_file(l);
+
+	/* A hasher that has just been forked has yet to close the file for writing. */
+	for (int i = 0; err == -ETXTBSY && i < BUSY_TRIES; i++) {
+		clock_sleep_ms(5);
+		err = load_by_file(l);
+	}
+	l->by = "file";
+	l->file_errno = -err;
 	return err;
 }
 
@@ -122,27 +143,21 @@ int load_kernel(struct load *l)
 		snprintf(l->why, sizeof l->why, "command line of %zu bytes", strlen(l->cmdline));
 		return -E2BIG;
 	}
-	int err = load_by_file(l);
-	/* A hasher that has just been forked has yet to close the file for writing. */
-	for (int i = 0; err == -ETXTBSY && i < BUSY_TRIES; i++) {
-		clock_sleep_ms(5);
-		err = load_by_file(l);
-	}
-	l->by = "file";
-	if (!err)
-		return 0;
-	l->file_errno = -err;
-	l->by = "tools";
-	return load_by_tool(l);
+	if (!l->crash)
+		return by_file(l) == 0 ? 0 : load_by_tool(l);
+	int err = load_by_tool(l);
+	return err && by_file(l) == 0 ? 0 : err;
 }
 
 void load_unload(const struct load *l)
 {
 #ifdef SYS_kexec_file_load
-	if (!strcmp(l->by, "file") && syscall(SYS_kexec_file_load, -1, -1, 1UL, "", (unsigned long)KEXEC_FILE_UNLOAD) == 0)
+	unsigned long flags = KEXEC_FILE_UNLOAD | (l->crash ? KEXEC_FILE_ON_CRASH : 0);
+
+	if (!strcmp(l->by, "file") && syscall(SYS_kexec_file_load, -1, -1, 1UL, "", flags) == 0)
 		return;
 #endif
-	unload_by_tool();
+	unload_by_tool(l);
 }
 
 int load_pad(int fd)

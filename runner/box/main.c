@@ -3,8 +3,10 @@
  * The runner: PID 1's child, and all that a box does. main() is the order of a boot: what am I for, who am I, tests, bye, what
  * next, jump. With --next REASON it stands in for one that died: same records, no tests, no bye.
  */
+#include "box/arm.h"
 #include "box/ask.h"
 #include "box/box.h"
+#include "box/crash.h"
 #include "box/kmsg.h"
 #include "box/next.h"
 #include "box/settle.h"
@@ -34,6 +36,7 @@ static int find_job(struct box *b, struct job_error *e)
 	j->again_s = 60;
 	j->jump_s = 120;
 	j->sw = PLAN_CHAIN;
+	j->bsp = JOB_BSP_UNKNOWN;
 	strcpy(j->start, "firmware");
 	if (io_read_small("/proc/cmdline", b->cmdline, sizeof b->cmdline) < 0)
 		b->cmdline[0] = 0;
@@ -103,6 +106,22 @@ static void give_up(struct box *b)
 	kmsg_collect(b); /* what the kernel says of it */
 }
 
+/*
+ * After a panic: what the dead kernel said goes out first, by the serial line, which asks for nothing. Only then modules, network and NFS: the
+ * card may be wedged.
+ */
+static void live_crash(struct box *b)
+{
+	if (b->job.of)
+		records_fail(&b->rec, b->job.of, "panic");
+	crash_send_dmesg(b);
+	promise_modules(&b->promise);
+	start_children(b);
+	box_wait_modules(b, 65000);
+	crash_wait_nfs(b);
+	b->may_chain = crash_may_chain(b);
+}
+
 /* A boot from its start to `bye`. */
 static void live(struct box *b, const struct job_error *e)
 {
@@ -112,20 +131,21 @@ static void live(struct box *b, const struct job_error *e)
 	b->job.tag = tag;
 	b->net.fd = -1;
 	kmsg_open(b);
-	if (b->job.role != JOB_SUBJECT) { /* a home that comes back says why in its hello, and the watchdog knows */
+	if (b->job.role == JOB_HOME) { /* a home that comes back says why in its hello, and the watchdog knows */
 		promise_modules(&b->promise);
 		start_children(b);
 		box_wait_modules(b, 65000);
 	}
 	box_facts_hello(b);
+	if (b->job.role == JOB_CRASH)
+		live_crash(b);
 	box_facts_ident(b);
 	if (e->text[0])
 		records_note(&b->rec, NULL, "job: line %u: %s", e->line, e->text);
-	if (b->job.role == JOB_CRASH && b->job.of)
-		records_fail(&b->rec, b->job.of, "panic");
 	box_boot_ready();
 	run_tests(b, 1);
 	if (b->job.role == JOB_SUBJECT) {
+		kmsg_mark(b);
 		promise_modules(&b->promise);
 		start_children(b);
 	}
@@ -134,6 +154,8 @@ static void live(struct box *b, const struct job_error *e)
 	if (b->job.role == JOB_SUBJECT) {
 		if (!b->stuck)
 			settle_wait(b);
+		if (!b->stuck && b->job.crash_bytes)
+			arm_crash(b);
 		run_tests(b, 0);
 	} else {
 		box_facts_modules(b);
@@ -168,6 +190,14 @@ static void live_again(struct box *b, const char *reason)
 	kmsg_open(b);
 }
 
+static int reset(struct box *b)
+{
+	b->serial.base.ops->flush(&b->serial.base, 5000);
+	if (b->nfs.mounted == 1)
+		b->nfs.base.ops->flush(&b->nfs.base, 3000);
+	return BOX_EXIT_RESET;
+}
+
 int main(int argc, char **argv)
 {
 	struct job_error e = {0};
@@ -189,11 +219,9 @@ int main(int argc, char **argv)
 		live(b, &e);
 	if (bad_job && b->job.role != JOB_HOME)
 		return BOX_EXIT_RESET; /* not what was planned: back to home, where the station sees it */
-	if (b->job.role == JOB_SUBJECT && (b->stuck || b->job.sw == PLAN_VIA_HOME)) { /* home asks */
-		b->serial.base.ops->flush(&b->serial.base, 5000);
-		if (b->nfs.mounted == 1)
-			b->nfs.base.ops->flush(&b->nfs.base, 3000);
-		return BOX_EXIT_RESET;
-	}
+	if (b->job.role == JOB_SUBJECT && (b->stuck || b->job.sw == PLAN_VIA_HOME)) /* home asks */
+		return reset(b);
+	if (b->job.role == JOB_CRASH && (next || !b->may_chain || crash_take_first_cpu(b) < 0))
+		return reset(b);
 	return next_run(b);
 }

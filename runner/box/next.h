@@ -8,12 +8,14 @@
 
 #include "box/box.h"
 #include "common/journal.h"
+#include "box/fetch.h"
 
 /* Until it jumps or resets: BOX_EXIT_JUMP or BOX_EXIT_RESET. */
 int next_run(struct box *b);
 
 /* The plan from the servers, for the box's own use; allocated, plan_free it. */
 enum next_answer { NEXT_OK, NEXT_WRONG, NEXT_NONE };
+enum next_answer next_answer_of(enum fetch_result r);
 enum next_answer next_fetch_plan(struct box *b, struct plan *p);
 /* A text file of the lab, malloc'd. optional: a missing one is empty. */
 enum next_answer next_fetch_text(struct box *b, const char *path, int nfs_only, int optional, char **text, size_t *len);

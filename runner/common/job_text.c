@@ -49,6 +49,8 @@ static long format_job_line(const struct job_text *j, const struct plan *p, cons
 	kv_out_u64(&o, "discard", (uint64_t)t->discard);
 	kv_out_u64(&o, "again_s", p->again_s);
 	kv_out_u64(&o, "jump_s", p->jump_s);
+	if (p->crash_bytes)
+		kv_out_u64(&o, "crash", p->crash_bytes);
 	kv_out_str(&o, "kernel", j->kernel);
 	kv_out_str(&o, "image", j->image);
 	kv_out_str(&o, "pack", j->pack);

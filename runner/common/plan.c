@@ -22,6 +22,7 @@ void plan_free(struct plan *p)
 		free(p->file[i].path);
 	for (size_t i = 0; i < p->expects; i++)
 		free(p->expect[i].version);
+	free(p->home_cmdline);
 	free(p->subject);
 	free(p->test);
 	free(p->try);

@@ -11,7 +11,7 @@
 
 #include "common/plan_read.h"
 
-#define WORDS "file, cmdline or expect"
+#define WORDS "file, cmdline, home or expect"
 #define PATH_BYTES 255
 #define CMDLINE_BYTES 2048 /* COMMAND_LINE_SIZE of x86, arch/x86/include/asm/setup.h */
 
@@ -95,6 +95,21 @@ static void read_cmdline(struct plan *p, struct plan_reader *r)
 		s->cmdline = words;
 }
 
+/* What a crash kernel is started with, besides its kd words. */
+static void read_home(struct plan *p, struct plan_reader *r)
+{
+	char *words = plan_take_text(r, "words", CMDLINE_BYTES - 1);
+
+	if (words && has_kd_word(words))
+		plan_fail(r, "home: words= holds a kd word");
+	else if (p->home_cmdline)
+		plan_fail(r, "home is there twice");
+	if (r->err)
+		free(words);
+	else
+		p->home_cmdline = words;
+}
+
 static void read_expect(struct plan *p, struct plan_reader *r)
 {
 	struct plan_expect *x = &p->expect[p->expects++];
@@ -129,6 +144,8 @@ static void check_subjects(const struct plan *p, struct plan_reader *r)
 		if (!plan_expect(p, s->kernel))
 			plan_fail(r, "no expect line for %s (%u damaged lines)", s->kernel, r->bad_lines);
 	}
+	if (p->crash_bytes && (!p->home_cmdline || !plan_file(p, PLAN_KERNEL, p->home) || !plan_file(p, PLAN_IMAGE, p->home)))
+		plan_fail(r, "no home to be crash kernel (%u damaged lines)", r->bad_lines);
 }
 
 int plan_read_manifest(struct plan *p, const char *text, size_t len, struct plan_error *e)
@@ -155,6 +172,8 @@ int plan_read_manifest(struct plan *p, const char *text, size_t len, struct plan
 			read_file(p, r);
 		else if (!strcmp(r->kv.word, "cmdline"))
 			read_cmdline(p, r);
+		else if (!strcmp(r->kv.word, "home"))
+			read_home(p, r);
 		else if (!strcmp(r->kv.word, "expect"))
 			read_expect(p, r);
 		else

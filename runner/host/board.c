@@ -87,6 +87,18 @@ static int read_console(struct board *b, const struct conf_entry *it, struct con
 	return b->console ? 0 : conf_fail(e, it->line, "type = %s: qemu, tty, file or socket was expected", it->value);
 }
 
+/* `no`, or what `crashkernel=` gets: whole MiB, so that every kernel rounds it alike. */
+static int read_crash(struct board *b, const struct conf_entry *it, struct conf_error *e)
+{
+	b->crash_bytes = 0;
+	if (!strcmp(it->value, "no"))
+		return 0;
+	if (!strcmp(it->value, "yes") || conf_bytes(it, &b->crash_bytes, e) || b->crash_bytes < 64 << 20 || b->crash_bytes % (1 << 20))
+		return conf_fail(e, it->line, "crash_kernel = %s: no, or at least 64M in whole MiB, was expected (192M is enough as a rule)",
+		                 it->value);
+	return 0;
+}
+
 static int read_machine(struct board *b, const struct conf_entry *it, struct conf_error *e)
 {
 	int err;
@@ -101,7 +113,7 @@ static int read_machine(struct board *b, const struct conf_entry *it, struct con
 		return err;
 	}
 	if (!strcmp(it->key, "crash_kernel"))
-		return conf_bool(it, &b->crash_kernel, e);
+		return read_crash(b, it, e);
 	char **list = !strcmp(it->key, "nic") ? &b->nic : !strcmp(it->key, "watchdog") ? &b->watchdog : &b->modules;
 	err = copy(it, list, 1, e);
 	return err ? err : check_modules(it, *list, e);
@@ -166,6 +178,8 @@ static int check(const struct board *b, struct conf_error *e)
 		return conf_fail(e, 0, "[twin] goes with [console] type = qemu");
 	if (!b->mem_bytes || b->mem_bytes < 16 << 20)
 		return conf_fail(e, 0, "[machine] memory is missing or below 16M");
+	if (b->crash_bytes > b->mem_bytes / 2)
+		return conf_fail(e, 0, "[machine] crash_kernel takes more than half of memory");
 	return 0;
 }
 
@@ -279,7 +293,7 @@ int board_same(const struct board *a, const struct board *b)
 	       a->scratch_bytes == b->scratch_bytes && same_text(a->cmdline, b->cmdline) && a->again_s == b->again_s && a->deaf_s == b->deaf_s &&
 	       a->jump_s == b->jump_s && same_text(a->power_on, b->power_on) && same_text(a->power_off, b->power_off) &&
 	       same_text(a->power_cycle, b->power_cycle) && same_text(a->twin, b->twin) && same_text(a->line, b->line) &&
-	       a->crash_kernel == b->crash_kernel;
+	       a->crash_bytes == b->crash_bytes;
 }
 
 /*

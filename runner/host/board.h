@@ -36,7 +36,7 @@ struct board {
 	char *power_on, *power_off, *power_cycle; /* commands, or NULL */
 	char *twin;                               /* further QEMU words, for console=qemu */
 	char *line;                               /* command between the twin's serial port and the station, or NULL */
-	int crash_kernel;
+	uint64_t crash_bytes;                     /* memory that each subject keeps for a crash kernel; 0: none is loaded */
 };
 
 struct board_error {

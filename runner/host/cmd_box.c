@@ -220,8 +220,9 @@ static int show(int argc, char **argv)
 	       plan_switch_name(b.sw));
 	printf("console    %s%s%s, %u baud, kernel's name %s\n", consoles[b.console], *b.console_path ? " " : "", b.console_path, b.console_speed,
 	       b.console_kernel);
-	printf("machine    %u CPU%s, %llu MiB, scratch %llu MiB, crash kernel %s\n", b.cpus, b.cpus == 1 ? "" : "s",
-	       (unsigned long long)(b.mem_bytes >> 20), (unsigned long long)(b.scratch_bytes >> 20), b.crash_kernel ? "yes" : "no");
+	printf("machine    %u CPU%s, %llu MiB, scratch %llu MiB, crash kernel ", b.cpus, b.cpus == 1 ? "" : "s",
+	       (unsigned long long)(b.mem_bytes >> 20), (unsigned long long)(b.scratch_bytes >> 20));
+	printf(b.crash_bytes ? "%llu MiB\n" : "no\n", (unsigned long long)(b.crash_bytes >> 20));
 	printf("nic        %s\nmodules    %s\nwatchdog   %s\ncmdline    %s\n", b.nic, b.modules, b.watchdog, b.cmdline);
 	printf("again_s    %u\ndeaf_s     %u\njump_s     %u\n", b.again_s, b.deaf_s, b.jump_s);
 	printf("power      on: %s; off: %s; cycle: %s\n", b.power_on ? b.power_on : "-", b.power_off ? b.power_off : "-",

@@ -162,6 +162,31 @@ static void set_tests(struct plan *p, const struct suite *all, const struct spec
 		err_usage("sweep new: no test in profile %s", s->profile);
 }
 
+/* Who cannot load a crash kernel keeps the memory for it all the same: memory is to be alike on every subject. */
+static void set_crash(struct plan *p, const struct kernel *kernels, const struct spec *s, const struct board *b)
+{
+	p->crash_bytes = b->crash_bytes;
+	if (!p->crash_bytes)
+		return;
+	p->home_cmdline = board_cmdline(b, "");
+	if (!p->home_cmdline)
+		err_die("out of memory");
+	for (size_t i = 0; i < s->n_kernels; i++)
+		if (!strcmp(kernels[i].kexec, "no") && !strcmp(kernels[i].kexec_file, "no"))
+			err_warn("kernel %s cannot load a crash kernel: its panics come home by a reset", kernels[i].id);
+}
+
+/* A variant's words, behind those that the sweep gives to all. malloc'd. */
+static char *subject_words(const struct board *b, const char *words)
+{
+	char *all;
+	int n = b->crash_bytes ? asprintf(&all, "crashkernel=%lluM%s%s", (unsigned long long)(b->crash_bytes >> 20), *words ? " " : "", words)
+	                       : asprintf(&all, "%s", words);
+	if (n < 0)
+		err_die("out of memory");
+	return all;
+}
+
 static void set_subjects(struct plan *p, const struct spec *s, const struct board *b)
 {
 	p->subject = calloc(s->n_kernels * s->n_variants, sizeof *p->subject);
@@ -171,9 +196,11 @@ static void set_subjects(struct plan *p, const struct spec *s, const struct boar
 			snprintf(t->kernel, sizeof t->kernel, "%s", s->kernel[k]);
 			snprintf(t->variant, sizeof t->variant, "%s", s->variant[v].name);
 			snprintf(t->id, sizeof t->id, "%s/%s", s->kernel[k], s->variant[v].name);
-			t->cmdline = board_cmdline(b, s->variant[v].words);
+			char *words = subject_words(b, s->variant[v].words);
+			t->cmdline = board_cmdline(b, words);
 			if (!t->cmdline)
 				err_die("out of memory");
+			free(words);
 		}
 	if (!p->subject)
 		err_die("out of memory");
@@ -231,6 +258,7 @@ static void make_plan(struct plan *p, const char *id, const struct spec *s, cons
 	set_subjects(p, s, b);
 	set_tests(p, all, s, b);
 	sweep_switch_set(p, s, kernels, b, remarks);
+	set_crash(p, kernels, s, b);
 	char *taken = taken_tags();
 	int err = expand_tries(p, draw_tag, taken);
 	free(taken);

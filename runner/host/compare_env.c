@@ -30,7 +30,8 @@ static const struct rule rules[] = {
 	{"nic", COMPARE_WARNING, 0, "network tests ran on another interface"},
 	{"driver", COMPARE_WARNING, 0, "network tests ran with another driver"},
 	{"tls", COMPARE_WARNING, 0, "creating processes costs otherwise"},
-	{"crashkernel", COMPARE_WARNING, 0, "memory is laid out otherwise"},
+	{"crashkernel", COMPARE_REFUSAL, 0, "another size of memory is kept for a crash kernel"},
+	{"crash_armed", COMPARE_FACT, 0, NULL},
 	{"link_mbit", COMPARE_WARNING, 0, "network tests ran at another speed"},
 	{"cpus", COMPARE_WARNING, 0, "work that runs in parallel is not comparable"},
 	{"clock_ns", COMPARE_FACT, .25, NULL},
@@ -205,7 +206,7 @@ int compare_add_env(const struct compare *c, struct compare_pair *p)
 		} else if (r != &any_rule && r->apart <= 0 && (s[i].distinct[0] > 1 || s[i].distinct[1] > 1)) {
 			char all[96];
 			list_values(&s[i], s[i].distinct[1] > 1, all, sizeof all);
-			rc = compare_note(p, COMPARE_WARNING, s[i].key, "%.32s differs from boot to boot: %s", s[i].key, all);
+			rc = compare_note(p, r->weight == COMPARE_REFUSAL ? r->weight : COMPARE_WARNING, s[i].key, "%.32s differs from boot to boot: %s", s[i].key, all);
 		}
 	}
 	free(s);

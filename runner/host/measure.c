@@ -177,6 +177,9 @@ static void add_boot(struct measure *m, const struct store *s, const struct plan
 	for (size_t i = 0; i < b->records; i++)
 		if (!strcmp(b->record[i].kind, "hello") && store_get(&b->record[i], "start"))
 			b->start = store_get(&b->record[i], "start");
+	/* From a crash kernel that gave all of the machine back: a link of the chain like others (docs/protocol.md). */
+	if (m->plan->sw == PLAN_CHAIN && !strcmp(b->start, "crash"))
+		b->start = plan_switch_name(PLAN_CHAIN);
 }
 
 static int by_line(const void *x, const void *y)

@@ -36,6 +36,8 @@ static int sweep_line(struct work *w, const struct plan *p, FILE *out)
 	kv_out_u64(&o, "jump_s", p->jump_s);
 	if (p->ssh)
 		kv_out_u64(&o, "ssh", 1);
+	if (p->crash_bytes)
+		kv_out_u64(&o, "crash", p->crash_bytes);
 	kv_out_u64(&o, "made", clock_unix_ms() / 1000);
 	return freeze_line(w, &o, out);
 }
@@ -77,6 +79,14 @@ int sweep_text_cmdlines(struct work *w, const struct plan *p, FILE *manifest)
 		kv_out_word(&o, "cmdline");
 		kv_out_str(&o, "subject", p->subject[i].id);
 		kv_out_str(&o, "words", p->subject[i].cmdline);
+		err = freeze_line(w, &o, manifest);
+	}
+	if (!err && p->home_cmdline) {
+		char buf[KV_LINE_MAX + 32];
+		struct kv_out o;
+		kv_out_init(&o, buf, sizeof buf);
+		kv_out_word(&o, "home");
+		kv_out_str(&o, "words", p->home_cmdline);
 		err = freeze_line(w, &o, manifest);
 	}
 	return err;
@@ -187,6 +197,8 @@ void sweep_text_print(const struct plan *p, const struct suite *all, const char 
 	printf("sweep      %s on %s, switch %s, home %s, seed %llu\n", p->id, p->box, plan_switch_name(p->sw), p->home, (unsigned long long)p->seed);
 	for (size_t i = 0; i < p->subjects; i++)
 		printf("subject    %s: %s\n", p->subject[i].id, p->subject[i].cmdline);
+	if (p->crash_bytes)
+		printf("crash      home is loaded as crash kernel beside every subject, in %llu MiB\n", (unsigned long long)(p->crash_bytes >> 20));
 	printf("boots      %zu: one discarded, then %u round%s of %zu\n", p->tries, p->rounds, p->rounds == 1 ? "" : "s", p->subjects);
 	printf("tests     ");
 	for (size_t i = 0; i < p->tests; i++)
