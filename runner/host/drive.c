@@ -36,7 +36,7 @@ static void count_text(struct drive *d, const char *s, size_t len)
 		d->text_since_jump += s[i] > ' ' && s[i] <= '~';
 }
 
-/* Every line that was started, but the one that speaks, is over. */
+/* Every line that was started, but the one that speaks and the one that a crash kernel speaks of, is over. */
 static void settle(struct drive *d, unsigned but, const char *name, const char *reset)
 {
 	size_t n = d->plan->tries; /* lines that are appended on the way have not started */
@@ -45,7 +45,7 @@ static void settle(struct drive *d, unsigned but, const char *name, const char *
 		unsigned line = d->plan->try[i].line;
 		enum journal_state_id s = journal_state(d->journal, line);
 
-		if (line != but && (s == JOURNAL_START || s == JOURNAL_HELLO))
+		if (line != but && line != d->crash_line && (s == JOURNAL_START || s == JOURNAL_HELLO))
 			drive_conclude(d, line, name, reset);
 	}
 }
@@ -68,13 +68,20 @@ static int switch_to(struct drive *d, const struct record *r, int live)
 		drive_say(d, DRIVE_SAY_WARN, line, "wrong-box: what speaks on this console says it is another box");
 		return 0;
 	}
+	if (live)
+		drive_crash_judge(d); /* the crash kernel that spoke before has said what it had to say */
+	int of = crash && drive_crash_hello(d, r, live);
 	if (live) {
 		const char *reset = hello ? kv_get(&r->kv, "reset") : NULL;
 
-		/* A subject was jumped into: what was before it went no further than its own kernel. */
-		settle(d, line, crash ? "panic" : NULL, t ? NULL : reset ? reset : "unknown");
+		/*
+		 * A subject was jumped into: what was before it went no further than its own kernel. Where a crash kernel says which one panicked,
+		 * the others are those that were to follow: their jump came to nothing.
+		 */
+		settle(d, line, !crash ? NULL : of ? "jump" : "panic", t ? NULL : reset ? reset : "unknown");
 	}
 	try_free(&d->cur);
+	drive_crash_begin(d);
 	try_init(&d->cur, r->tag);
 	d->line = line;
 	d->box = t ? DRIVE_SUBJECT : crash ? DRIVE_CRASH : DRIVE_HOME;
@@ -165,6 +172,8 @@ static void on_fail(struct drive *d, const struct record *r)
 	s = t ? journal_state(d->journal, t->line) : JOURNAL_PLANNED;
 	if (s < JOURNAL_GO || s == JOURNAL_NOT_RUN || s >= JOURNAL_COMPLETE)
 		return;
+	if (d->box == DRIVE_CRASH && t->line == d->crash_line)
+		return; /* its own dmesg says more */
 	if (strcmp(name, "fetch")) {
 		drive_fail(d, t->line, name, NULL);
 		return;
@@ -264,20 +273,13 @@ int drive_question(struct drive *d, const char *text, size_t len, struct command
 
 void drive_text(struct drive *d, const char *s, size_t len)
 {
-	static const char panic[] = "Kernel panic - not syncing";
 	static const char died[] = "kd-init: no runner left";
-	unsigned line = drive_running(d);
 
 	drive_entry_text(d, s, len);
 	count_text(d, s, len);
 	if (len >= sizeof(died) - 1 && memmem(s, len, died, sizeof(died) - 1))
 		d->runner_died = 1;
-	if (len < sizeof(panic) - 1 || !memmem(s, len, panic, sizeof(panic) - 1) || d->panic_ms)
-		return;
-	d->panic_ms = d->now_ms ? d->now_ms : 1;
-	drive_entry(d, 0, 0);
-	if (line && !drive_final(d, line))
-		drive_fail(d, line, "panic", NULL);
+	drive_crash_text(d, s, len);
 }
 
 void drive_live(struct drive *d, int cold)
@@ -285,6 +287,8 @@ void drive_live(struct drive *d, int cold)
 	d->heard_ms = d->now_ms;
 	d->test_ms = d->now_ms;
 	d->jump_ms = d->now_ms;
+	if (cold || d->cur.tag != d->crash_tag)
+		drive_crash_judge(d);
 	if (!cold) {
 		if (d->cur.tag)
 			settle(d, drive_running(d), NULL, NULL);

@@ -13,6 +13,7 @@
 #include "common/command.h"
 #include "common/journal.h"
 #include "common/plan.h"
+#include "common/trace.h"
 #include "host/try.h"
 
 enum drive_box {
@@ -99,6 +100,12 @@ struct drive {
 	int live; /* of the record that is being taken */
 	int waiting_network, lost, ended, err;
 	uint32_t refused_tag;
+	struct trace trace; /* of the console, since the kernel that speaks began */
+	unsigned trace_line;
+	unsigned why_line; /* was marked as failed, and why */
+	char trace_why[TRACE_WHY_MAX];
+	uint32_t crash_tag;  /* of the crash kernel that spoke last */
+	unsigned crash_line; /* whose death it tells, not yet marked; 0: none */
 	unsigned unknown; /* records with a tag that is not of this sweep */
 	unsigned replaced;
 	struct drive_kind kind[DRIVE_KINDS];
@@ -143,6 +150,8 @@ void drive_merge_nfs(struct drive *d, struct try *t);
  */
 int drive_complete(struct drive *d, unsigned line, struct try *t);
 void drive_fail(struct drive *d, unsigned line, const char *name, const char *why);
+/* Files what there is of a try that failed. */
+void drive_store_failed(struct drive *d, unsigned line);
 void drive_void(struct drive *d, unsigned line, const char *why);
 /* A started line is over, whatever the reason: complete where NFS has all of it, else failed or not-run. reset: as in hello, or NULL. */
 void drive_conclude(struct drive *d, unsigned line, const char *name, const char *reset);
@@ -167,6 +176,15 @@ void drive_say_held(struct drive *d, int all);
 void drive_failed(struct drive *d, unsigned line, const char *what, const char *how);
 /* The answer of a paused sweep. */
 int drive_answer_hold(struct drive *d, const struct record *r, struct command *answer);
+
+/* drive_crash.c: what killed a kernel. */
+void drive_crash_begin(struct drive *d);
+/* A line of the console. */
+void drive_crash_text(struct drive *d, const char *s, size_t len);
+/* The hello of a crash kernel. 1: it says whose death it tells. */
+int drive_crash_hello(struct drive *d, const struct record *r, int live);
+/* Nothing more is to come of it: files it, and marks the try that it speaks of. Harmless where there is none. */
+void drive_crash_judge(struct drive *d);
 
 /* drive_answer.c: the three questions. 1 where *answer is to be sent. */
 int drive_on_bye(struct drive *d, struct command *answer);

@@ -65,12 +65,13 @@ static int home_bye(struct drive *d, struct command *answer)
 		return 0;
 	if (try_count(&d->cur, STORE_NFS) < d->cur.count)
 		drive_merge_nfs(d, &d->cur);
-	if (try_state(&d->cur) == TRY_GAPS && d->again_rounds < 3)
+	if (try_state(&d->cur) == TRY_GAPS && (d->box == DRIVE_CRASH ? may_ask_again(d) : d->again_rounds < 3))
 		return answer_again(d, d->cur.count, answer);
 	if (!d->bye_ms) {
 		d->bye_ms = d->now_ms;
 		d->err = d->ops.store(d->ops.ctx, &d->cur, 0);
 	}
+	drive_crash_judge(d);
 	return answer_ok(d, answer);
 }
 
@@ -147,6 +148,7 @@ int drive_on_ask(struct drive *d, const struct record *r, struct command *answer
 		*answer = d->go;
 		return 1;
 	}
+	drive_crash_judge(d);
 	if (d->line && !drive_final(d, d->line)) {
 		if (answer_ask_again(d, r->seq, answer))
 			return 1;
@@ -199,6 +201,7 @@ int drive_on_jump(struct drive *d, const struct record *r, struct command *answe
 	if (d->box != DRIVE_JUMPING || d->jump_line != t->line) {
 		d->jump_ms = d->now_ms;
 		d->text_since_jump = 0;
+		drive_crash_begin(d);
 	}
 	d->box = DRIVE_JUMPING;
 	d->jump_line = t->line;

@@ -18,12 +18,14 @@ static void cycle(struct drive *d, const char *why)
 		if (d->now_ms - d->cycle_ms < DRIVE_CYCLE_LOST_MS)
 			return;
 	}
+	drive_crash_judge(d);
 	d->cycles++;
 	d->cycle_ms = d->heard_ms = d->now_ms;
 	d->box = DRIVE_UNKNOWN;
 	try_free(&d->cur);
 	d->line = d->jump_line = 0;
 	d->hold_tag = 0;
+	drive_crash_begin(d);
 	d->panic_ms = d->quiet_ms = d->deadline_ms = 0;
 	d->runner_died = 0;
 	d->test[0] = 0;

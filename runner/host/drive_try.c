@@ -98,6 +98,7 @@ void drive_stop(struct drive *d)
 {
 	unsigned line = drive_running(d);
 
+	drive_crash_judge(d);
 	if (!line || d->err || drive_final(d, line) || journal_state(d->journal, line) < JOURNAL_START)
 		return;
 	if (d->cur.tag == plan_try_by_line(d->plan, line)->tag) {
@@ -112,7 +113,7 @@ void drive_stop(struct drive *d)
 }
 
 /* What there is of a try that failed says most about why. Not of another kernel: nothing is filed under what it is not. */
-static void store_failed(struct drive *d, unsigned line)
+void drive_store_failed(struct drive *d, unsigned line)
 {
 	const struct plan_try *pt = plan_try_by_line(d->plan, line);
 	struct try other, *t = &d->cur;
@@ -135,7 +136,7 @@ void drive_fail(struct drive *d, unsigned line, const char *name, const char *wh
 	if (!line || journal_state(d->journal, line) >= JOURNAL_COMPLETE)
 		return;
 	if (journal_state(d->journal, line) < JOURNAL_FAILED) /* once: a second name for the failure brings no records */
-		store_failed(d, line);
+		drive_store_failed(d, line);
 	if (journal_failure_rank(name) == journal_failure_rank("")) /* unknown */
 		name = "runner";
 	drive_mark(d, line, JOURNAL_FAILED, name, why);
@@ -199,6 +200,8 @@ int drive_came_off_path(const struct drive *d, unsigned line, const struct try *
 	if (!pt || pt->discard || try_record(t, 0, &r))
 		return 0;
 	start = kv_get(&r.kv, "start");
+	if (start && !strcmp(start, "crash") && d->plan->sw == PLAN_CHAIN)
+		return 0; /* a crash kernel jumps only where all of the machine is seen from it */
 	return !start || strcmp(start, plan_switch_name(d->plan->sw));
 }
 

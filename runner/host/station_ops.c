@@ -35,7 +35,7 @@ static int op_journal(void *ctx, const struct journal_entry *e)
 {
 	struct station *st = ctx;
 	uint64_t now = clock_unix_ms();
-	char line[512];
+	char line[1024];
 	long n = journal_format(e, "station", now, line, sizeof(line));
 	int err = n < 0 ? (int)n : io_append(st->journal_fd, line, (size_t)n);
 

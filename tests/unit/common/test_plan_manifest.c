@@ -112,11 +112,46 @@ static void test_manifest_refused(void **state)
 	snprintf(line, sizeof(line), "expect kernel=6.1 release=%096d version=x", 0);
 	refuse_manifest(4, line, 5, "release= wants");
 	refuse_manifest(4, EXPECT " watchdog=a%20b", 5, "watchdog");
-	refuse_manifest(0, "what", 1, "unknown word what, want file, cmdline or expect");
+	refuse_manifest(0, "what", 1, "unknown word what, want file, cmdline, home or expect");
+	refuse_manifest(4, "home words=kd.of%3D00000001", 5, "kd word");
+	refuse_manifest(4, "home", 5, "no words=");
 	refuse_manifest(0, "expect kernel=6.2 release=x version=x", 0, "no kernel file for 6.1");
 	refuse_manifest(1, "expect kernel=6.2 release=x version=x", 0, "no image file for 6.1");
 	refuse_manifest(2, "expect kernel=6.2 release=x version=x", 0, "no cmdline for 6.1/smp");
 	refuse_manifest(4, "expect kernel=6.2 release=x version=x", 0, "no expect line for 6.1");
+}
+
+/* A crash kernel wants home, and how it is started. */
+static void test_manifest_home(void **state)
+{
+	static const char home[] = "home words=console%3DttyS0%20quiet";
+	static const char *const files[] = {"file role=kernel id=h1 path=kernels/h1/vmlinuz bytes=1 sha256=" SUM,
+	                                    "file role=image id=h1 path=kernels/h1/image bytes=1 sha256=" SUM};
+	const char *lines[] = {KERNEL, IMAGE, CMD_A, CMD_B, EXPECT, home, files[0], files[1], NULL};
+
+	(void)state;
+	assert_int_equal(read_manifest(good_manifest), 0);
+	assert_null(plan.home_cmdline);
+	assert_true(plan.crash_bytes == 0);
+	plan_free(&plan);
+	assert_int_equal(read_manifest(lines), 0);
+	assert_string_equal(plan.home_cmdline, "console=ttyS0 quiet");
+	plan_free(&plan);
+	for (int missing = 5; missing < 9; missing++) {
+		schedule.len = manifest.len = 0;
+		add(&schedule, SWEEP " crash=201326592");
+		for (size_t i = 1; good_schedule[i]; i++)
+			add(&schedule, good_schedule[i]);
+		assert_int_equal(plan_read_schedule(&plan, schedule.s, schedule.len, &why), 0);
+		assert_true(plan.crash_bytes == 201326592);
+		for (int i = 0; i < 8; i++)
+			if (i != missing)
+				add(&manifest, lines[i]);
+		assert_int_equal(plan_read_manifest(&plan, manifest.s, manifest.len, &why), missing < 8 ? -EINVAL : 0);
+		if (missing < 8)
+			assert_non_null(strstr(why.text, "no home to be crash kernel"));
+	}
+	plan_free(&plan);
 }
 
 int main(void)
@@ -125,6 +160,7 @@ int main(void)
 		cmocka_unit_test(test_manifest),
 		cmocka_unit_test(test_manifest_paths),
 		cmocka_unit_test(test_manifest_refused),
+		cmocka_unit_test(test_manifest_home),
 	};
 
 	return cmocka_run_group_tests_name("plan_manifest", tests, NULL, NULL);

@@ -30,6 +30,7 @@ struct world {
 	char schedule[16384];
 	char marks[8192]; /* "1 go;1 start;..." */
 	char said[8192];
+	char why[256]; /* of the last failure that was marked */
 	const char *start; /* of the next hello; NULL: chain */
 	const char *guard; /* of the next jump; NULL: not told */
 	unsigned cycles, stored, homes;
@@ -94,6 +95,8 @@ static inline int op_journal(void *ctx, const struct journal_entry *e)
 
 	if (w->disk_full)
 		return -28;
+	if (e->state == JOURNAL_FAILED)
+		snprintf(w->why, sizeof(w->why), "%s", e->why ? e->why : "");
 	sprintf(w->marks + strlen(w->marks), "%u %s%s%s;", e->line, journal_state_name(e->state), e->name ? ":" : "", e->name ? e->name : "");
 	return 0;
 }

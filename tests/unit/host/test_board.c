@@ -48,7 +48,7 @@ static void test_all_keys(void **state)
 	(void)state;
 	assert_int_equal(parse("[board]\narch=x86_64\nsummary=s\ntested=yes\nswitch=via-home\n"
 	                       "[console]\ntype=tty\npath=/dev/ttyUSB0\nspeed=57600\nkernel=ttyS1,57600\n"
-	                       "[machine]\ncpus=4\nmemory=2G\nnic=e1000e?, 8139cp\nmodules=ext4 nfs\n\tnfsv3?\nwatchdog=iTCO_wdt? softdog?\nscratch=1G\ncrash_kernel=yes\n"
+	                       "[machine]\ncpus=4\nmemory=2G\nnic=e1000e?, 8139cp\nmodules=ext4 nfs\n\tnfsv3?\nwatchdog=iTCO_wdt? softdog?\nscratch=1G\ncrash_kernel=192M\n"
 	                       "[boot]\ncmdline=quiet\n panic=10\nagain_s=5\ndeaf_s=60\njump_s=30\n[power]\non=a 1\noff=b\ncycle=c\n"),
 	                 0);
 	assert_int_equal(b.sw, PLAN_VIA_HOME);
@@ -58,6 +58,7 @@ static void test_all_keys(void **state)
 	assert_string_equal(b.watchdog, "iTCO_wdt?,softdog?");
 	assert_string_equal(b.cmdline, "quiet panic=10");
 	assert_string_equal(b.power_on, "a 1");
+	assert_true(b.crash_bytes == 192 << 20);
 	assert_int_equal(b.scratch_bytes, 1 << 30);
 	char *line = board_cmdline(&b, "nosmp");
 	assert_string_equal(line, "console=ttyS1,57600 oops=panic nmi_watchdog=panic watchdog.stop_on_reboot=0 quiet panic=10 nosmp");
@@ -102,6 +103,10 @@ static void test_refused(void **state)
 	refused(LEAST "modules = a??\n", 7, "no name of a module");
 	refused(LEAST "watchdog = a/b\n", 7, "no name of a module");
 	refused(LEAST "scratch = 1000\n", 7, "16M");
+	refused(LEAST "crash_kernel = yes\n", 7, "no, or at least 64M");
+	refused(LEAST "crash_kernel = 1M\n", 7, "no, or at least 64M");
+	refused(LEAST "crash_kernel = 99999K\n", 7, "no, or at least 64M");
+	refused(LEAST "crash_kernel = 64M\n", 0, "more than half");
 	refused("[board]\narch = m68k\n", 0, "only x86_64");
 	refused("[board]\narch = x86_64\nswitch = fast\n", 3, "chain, via-home or firmware");
 	refused("[board]\narch = x86_64\n[console]\ntype = tty\n[machine]\nmemory = 64M\n", 0, "path is missing");
