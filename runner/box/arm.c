@@ -28,8 +28,8 @@ long arm_format_cmdline(const struct job *me, const struct plan *p, uint64_t ram
 	const struct plan_file *image = plan_file(p, PLAN_IMAGE, p->home);
 	const struct {
 		const char *word, *val;
-	} pair[] = {{"kd.box=", me->box},  {"kd.sweep=", me->sweep}, {"kd.http=", n->http},       {"kd.tftp=", n->tftp},
-	            {"kd.nfs=", n->nfs},   {"kd.peer=", n->peer},    {"kd.nfstest=", n->nfstest}, {"kd.ip=", n->ip}};
+	} pair[] = {{"kd.box=", me->box}, {"kd.sweep=", me->sweep}, {"kd.http=", n->http},       {"kd.tftp=", n->tftp},
+	            {"kd.nfs=", n->nfs},  {"kd.peer=", n->peer},    {"kd.nfstest=", n->nfstest}, {"kd.ip=", n->ip}};
 	int len = snprintf(out, size, "%s " WORDS " kd.role=crash kd.of=%08x kd.switch=%s kd.again_s=%u kd.jump_s=%u kd.image=%.16s kd.ram=%llu",
 	                   p->home_cmdline ? p->home_cmdline : "", (unsigned)me->tag, plan_switch_name(me->sw), me->again_s, me->jump_s,
 	                   image ? image->sha256 : "", (unsigned long long)ram_bytes);

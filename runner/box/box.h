@@ -29,6 +29,7 @@ struct box {
 	unsigned kernel_warnings; /* WARNs that the kernel has said */
 	int kmsg_fd;
 	int stuck;              /* something hangs in the kernel and is not even ended by KILL: this boot is over */
+	const char *died;       /* crash kernel: of what the other one died, panic or oops */
 	int may_chain;          /* crash kernel: the next boot may be reached from here */
 	int modules_done;       /* PID 1 has loaded them all */
 	int net_told;           /* the NFS child knows that the network is up */

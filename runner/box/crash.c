@@ -86,6 +86,10 @@ void crash_send_dmesg(struct box *b)
 				text[i] = '?';
 		if (b->serial.fd >= 0 && slow && slow < max)
 			max = slow;
+		struct trace trace;
+		trace_init(&trace);
+		trace_feed_text(&trace, text, (size_t)n);
+		b->died = trace_name(&trace);
 		size_t at = trace_tail(text, (size_t)n, max);
 		records_note(&b->rec, NULL, "dmesg of the dead kernel: %ld bytes in %llu ms, the last %zu follow", n,
 		             (unsigned long long)(clock_now_ms() - start), (size_t)n - at);
@@ -100,8 +104,7 @@ void crash_wait_nfs(struct box *b)
 
 	promise_say(&b->promise, NFS_MS + 30000);
 	box_pump(b, 0);
-	while ((b->net.state == NET_STARTING || (b->net.state == NET_UP && b->nfs.pid > 0 && b->nfs.mounted == 0)) &&
-	       (now = clock_now_ms()) < until)
+	while ((b->net.state == NET_STARTING || (b->net.state == NET_UP && b->nfs.pid > 0 && b->nfs.mounted == 0)) && (now = clock_now_ms()) < until)
 		box_pump(b, until - now);
 }
 

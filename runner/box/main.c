@@ -9,6 +9,7 @@
 #include "box/crash.h"
 #include "box/kmsg.h"
 #include "box/next.h"
+#include "box/pstore.h"
 #include "box/settle.h"
 #include "box/step.h"
 #include "box/tag.h"
@@ -24,6 +25,7 @@
 #define STUCK "stuck-" /* as runner/init/runner.h has it */
 
 static struct box box;
+static struct pstore pstore;
 
 /* The job from the cpio behind the image, or home's from the command line. 0, or -1 with e. */
 static int find_job(struct box *b, struct job_error *e)
@@ -122,6 +124,11 @@ static void live_crash(struct box *b)
 	b->may_chain = crash_may_chain(b);
 }
 
+static int is_on_nfs(const struct box *b)
+{
+	return b->nfs.mounted == 1 && b->nfs.asked && b->nfs.answered == b->nfs.asked && !b->nfs.journal_err;
+}
+
 /* A boot from its start to `bye`. */
 static void live(struct box *b, const struct job_error *e)
 {
@@ -161,11 +168,13 @@ static void live(struct box *b, const struct job_error *e)
 		box_facts_modules(b);
 		box_facts_clock(b);
 	}
+	if (b->job.role != JOB_SUBJECT)
+		pstore_send(&pstore, PSTORE_PATH, &b->rec);
 	box_facts_end(b);
 	if (b->stuck)
 		give_up(b);
-	else
-		ask_bye(b);
+	else if (ask_bye(b) == 0 || is_on_nfs(b))
+		pstore_forget(&pstore, PSTORE_PATH);
 }
 
 /* In place of a runner that died, or whose jump came back. */

@@ -123,6 +123,16 @@ static int take_firmware(struct box *b, const struct command *c)
 	return 2;
 }
 
+/* A crash kernel that is alone writes down what it was started for, once. */
+static void journal_death(struct next *n)
+{
+	struct job *j = &n->box->job;
+	const struct plan_try *t = j->role == JOB_CRASH && j->of ? plan_try_by_tag(&n->plan, j->of) : NULL;
+
+	if (t && next_journal(n->box, t->line, t->tag, JOURNAL_FAILED, n->box->died ? n->box->died : "panic") == 0)
+		j->of = 0;
+}
+
 /* One question and what follows from it. 1: jump; 2: reset into the next boot; 0: ask again; -1: a step down. */
 static int turn(struct next *n)
 {
@@ -145,6 +155,7 @@ static int turn(struct next *n)
 	drop_plan(n); /* who goes on alone reads the newest */
 	if (n->box->net.state != NET_UP || get_plan(n) != NEXT_OK)
 		return 0;
+	journal_death(n);
 	unsigned line = next_self(n->box, &n->plan);
 	const struct plan_try *t = line ? plan_try_by_line(&n->plan, line) : NULL;
 	if (!t)

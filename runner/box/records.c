@@ -167,13 +167,16 @@ void records_fail(struct records *r, uint32_t of, const char *name)
 	records_end(r);
 }
 
-void records_text(struct records *r, const char *name, const char *data)
+void records_text(struct records *r, const char *name, const char *data) { records_text_of(r, name, 0, data); }
+
+void records_text_of(struct records *r, const char *name, uint32_t of, const char *data)
 {
 	char part[16];
 	size_t at = 0, n = 0, room;
 
 	/* `# kd1 tag seq ms text name= part=ii/nn data=` with the longest seq and ms, so that the cut does not depend on them. */
-	room = RECORD_MAX - CRC_ROOM - strlen("# kd1 00000000 4294967295 1234567890123 text name= part=000/000 data=") - strlen(name);
+	room = RECORD_MAX - CRC_ROOM - strlen("# kd1 00000000 4294967295 1234567890123 text name= part=000/000 data=") - strlen(name) -
+	       (of ? strlen(" of=00000000") : 0);
 	for (at = 0; data[at] && n < TEXT_PARTS_MAX; n++)
 		at += fits(data + at, room);
 	if (!n)
@@ -184,6 +187,8 @@ void records_text(struct records *r, const char *name, const char *data)
 		size_t len = fits(data + at, room);
 
 		kv_out_str(o, "name", name);
+		if (of)
+			kv_out_hex32(o, "of", of);
 		snprintf(part, sizeof part, "%zu/%zu", i, n);
 		kv_out_str(o, "part", part);
 		kv_out_bytes(o, "data", data + at, len);

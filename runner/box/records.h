@@ -55,6 +55,8 @@ void records_note(struct records *r, const char *test, const char *fmt, ...) __a
 void records_fail(struct records *r, uint32_t of, const char *name);
 /* A long value as `text name= part= n= data=` records. */
 void records_text(struct records *r, const char *name, const char *data);
+/* The same with of=TAG in each of them; of 0: without. */
+void records_text_of(struct records *r, const char *name, uint32_t of, const char *data);
 void records_bye(struct records *r);
 /* The last record again, same bytes, to sink i only. */
 void records_repeat(struct records *r, size_t i);

@@ -106,7 +106,7 @@ struct drive {
 	char trace_why[TRACE_WHY_MAX];
 	uint32_t crash_tag;  /* of the crash kernel that spoke last */
 	unsigned crash_line; /* whose death it tells, not yet marked; 0: none */
-	unsigned unknown; /* records with a tag that is not of this sweep */
+	unsigned unknown;    /* records with a tag that is not of this sweep */
 	unsigned replaced;
 	struct drive_kind kind[DRIVE_KINDS];
 	unsigned char bad_said[PLAN_SUBJECTS_MAX][PLAN_TESTS_MAX]; /* a bit a status */
@@ -185,6 +185,9 @@ void drive_crash_text(struct drive *d, const char *s, size_t len);
 int drive_crash_hello(struct drive *d, const struct record *r, int live);
 /* Nothing more is to come of it: files it, and marks the try that it speaks of. Harmless where there is none. */
 void drive_crash_judge(struct drive *d);
+
+/* The dumps of pstore in what home or crash kernel has said. */
+void drive_crash_pstore(struct drive *d);
 
 /* drive_answer.c: the three questions. 1 where *answer is to be sent. */
 int drive_on_bye(struct drive *d, struct command *answer);

@@ -70,6 +70,7 @@ static int home_bye(struct drive *d, struct command *answer)
 	if (!d->bye_ms) {
 		d->bye_ms = d->now_ms;
 		d->err = d->ops.store(d->ops.ctx, &d->cur, 0);
+		drive_crash_pstore(d);
 	}
 	drive_crash_judge(d);
 	return answer_ok(d, answer);

@@ -80,6 +80,30 @@ static void read_dmesg(const struct try *t, struct trace *trace)
 		trace_feed_text(trace, text, (size_t)n);
 }
 
+/* What home has found of kernels that died before it: they panicked, whatever was thought of them. */
+void drive_crash_pstore(struct drive *d)
+{
+	static char text[DMESG_MAX];
+	const struct plan_try *t;
+	struct trace trace;
+	const char *name;
+	struct record r;
+	uint32_t of;
+
+	for (long seq = -1; (seq = try_find(&d->cur, "text", (uint32_t)(seq + 1), &r)) >= 0;) {
+		name = kv_get(&r.kv, "name");
+		t = !name || strncmp(name, "pstore-", 7) || kv_hex32(&r.kv, "of", &of) ? NULL : plan_try_by_tag(d->plan, of);
+		if (!t || journal_state(d->journal, t->line) != JOURNAL_FAILED)
+			continue;
+		long n = try_text(&d->cur, name, text, sizeof(text));
+		trace_init(&trace);
+		if (n > 0)
+			trace_feed_text(&trace, text, (size_t)n);
+		if (trace.panicked)
+			mark(d, t->line, &trace);
+	}
+}
+
 void drive_crash_judge(struct drive *d)
 {
 	struct try other, *t = &d->cur;

@@ -88,8 +88,9 @@ static void test_nothing(void **state)
 /* Whatever comes, it is bounded and can be printed. */
 static void test_random(void **state)
 {
-	static const char *const bits[] = {"BUG: ", "RIP: 0010:", "Call Trace:", " x+0x1/0x2", "Kernel panic - not syncing: ", "[  1.2] ", "<4>",
-	                                   "Oops: ", "\n", "\x01\xff", "</TASK>", "end "};
+	static const char *const bits[] = {"BUG: ",    "RIP: 0010:", "Call Trace:", " x+0x1/0x2", "Kernel panic - not syncing: ",
+	                                   "[  1.2] ", "<4>",        "Oops: ",      "\n",         "\x01\xff",
+	                                   "</TASK>",  "end "};
 	char text[4096];
 
 	(void)state;

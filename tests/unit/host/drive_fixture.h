@@ -30,7 +30,7 @@ struct world {
 	char schedule[16384];
 	char marks[8192]; /* "1 go;1 start;..." */
 	char said[8192];
-	char why[256]; /* of the last failure that was marked */
+	char why[256];     /* of the last failure that was marked */
 	const char *start; /* of the next hello; NULL: chain */
 	const char *guard; /* of the next jump; NULL: not told */
 	unsigned cycles, stored, homes;
