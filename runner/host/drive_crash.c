@@ -26,11 +26,15 @@ static void mark(struct drive *d, unsigned line, const struct trace *t)
 	char why[TRACE_WHY_MAX];
 
 	trace_why(t, why, sizeof(why));
-	if (journal_state(d->journal, line) == JOURNAL_FAILED && (!*why || (line == d->why_line && !strcmp(why, d->trace_why))))
+	int again = journal_state(d->journal, line) == JOURNAL_FAILED;
+	if (again && (!*why || (line == d->why_line && !strcmp(why, d->trace_why))))
 		return;
 	d->why_line = line;
 	snprintf(d->trace_why, sizeof(d->trace_why), "%s", why);
-	drive_fail(d, line, trace_name(t), *why ? why : NULL);
+	if (again)
+		drive_mark(d, line, JOURNAL_FAILED, trace_name(t), why);
+	else
+		drive_fail(d, line, trace_name(t), *why ? why : NULL);
 }
 
 void drive_crash_text(struct drive *d, const char *s, size_t len)
