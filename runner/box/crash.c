@@ -177,6 +177,28 @@ int crash_may_chain(struct box *b)
 	return 1;
 }
 
+static const char *watchdog_of(const struct plan *p, const char *kernel)
+{
+	const struct plan_expect *e = plan_expect(p, kernel);
+
+	return e ? e->watchdog : "";
+}
+
+int crash_leaves_watchdog(const struct plan *p, const char *kernel)
+{
+	const char *own = watchdog_of(p, kernel);
+
+	return *own && strcmp(own, watchdog_of(p, p->home)) != 0;
+}
+
+int crash_may_boot(const struct plan *p, uint32_t of, const struct plan_try *t)
+{
+	const struct plan_try *dead = plan_try_by_tag(p, of);
+	const char *kernel = dead ? p->subject[dead->subject].kernel : "";
+
+	return !crash_leaves_watchdog(p, kernel) || !strcmp(watchdog_of(p, kernel), watchdog_of(p, p->subject[t->subject].kernel));
+}
+
 int crash_take_first_cpu(const struct box *b)
 {
 	int fd, err;

@@ -14,6 +14,13 @@ void crash_send_dmesg(struct box *b);
 void crash_wait_nfs(struct box *b);
 /* 1 where a kernel that is jumped to from here finds all of the machine; else 0, and a note says why. */
 int crash_may_chain(struct box *b);
+/*
+ * 1 if the watchdog of a kernel that dies runs on without anybody to pet it, because home's kernel has no driver for it. It was given jump_s
+ * then (arm.c), and the next kernel must have the driver. Pure.
+ */
+int crash_leaves_watchdog(const struct plan *p, const char *kernel);
+/* Pure: 0 where the watchdog that the try `of` has left would reset the kernel of t in the middle of its tests. */
+int crash_may_boot(const struct plan *p, uint32_t of, const struct plan_try *t);
 /* Makes the jump go out from the CPU that the firmware started. On some machines this resets. 0 or -errno. */
 int crash_take_first_cpu(const struct box *b);
 

@@ -5,6 +5,7 @@
  */
 #include "box/next.h"
 #include "box/ask.h"
+#include "box/crash.h"
 #include "box/look.h"
 #include "common/clock.h"
 #include "common/journal.h"
@@ -23,6 +24,7 @@ struct next {
 	int have_plan;
 	uint64_t backoff_ms;
 	int self;
+	int death_said;
 };
 
 static void back_off(struct next *n)
@@ -92,6 +94,10 @@ static int take_line(struct next *n, unsigned line, uint32_t tag)
 	const struct plan_try *t = NULL;
 	enum next_answer r = find_try(n, line, tag, &t);
 
+	if (r == NEXT_OK && n->box->job.role == JOB_CRASH && !crash_may_boot(&n->plan, n->box->job.of, t)) {
+		records_note(&n->box->rec, NULL, "the dead kernel's watchdog runs on, and the next kernel has no driver for it: home by a reset");
+		return -1;
+	}
 	if (r == NEXT_OK)
 		r = next_prepare(n->box, &n->plan, t);
 	else if (r == NEXT_WRONG)
@@ -127,10 +133,10 @@ static int take_firmware(struct box *b, const struct command *c)
 static void journal_death(struct next *n)
 {
 	struct job *j = &n->box->job;
-	const struct plan_try *t = j->role == JOB_CRASH && j->of ? plan_try_by_tag(&n->plan, j->of) : NULL;
+	const struct plan_try *t = j->role == JOB_CRASH && j->of && !n->death_said ? plan_try_by_tag(&n->plan, j->of) : NULL;
 
 	if (t && next_journal(n->box, t->line, t->tag, JOURNAL_FAILED, n->box->died ? n->box->died : "panic") == 0)
-		j->of = 0;
+		n->death_said = 1;
 }
 
 /* One question and what follows from it. 1: jump; 2: reset into the next boot; 0: ask again; -1: a step down. */

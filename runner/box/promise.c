@@ -53,4 +53,6 @@ void promise_modules(const struct promise *p)
 		return;
 }
 
+void promise_watch(const struct promise *p, unsigned s) { say(p, "watch", s); }
+
 void promise_jump(const struct promise *p, unsigned jump_s) { say(p, "jump", jump_s); }

@@ -18,6 +18,8 @@ void promise_close(struct promise *p);
 void promise_say(const struct promise *p, uint64_t ms);
 /* Early tests are over: the modules may be loaded. */
 void promise_modules(const struct promise *p);
+/* The watchdog is to wait so long from now on. */
+void promise_watch(const struct promise *p, unsigned s);
 void promise_jump(const struct promise *p, unsigned jump_s);
 
 #endif

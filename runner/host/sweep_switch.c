@@ -38,8 +38,6 @@ void sweep_switch_set(struct plan *p, const struct spec *s, const struct kernel 
 	char why[512];
 	int err = qualified_read(&q, b->name, why, sizeof why);
 
-	if (b->crash_kernel)
-		err_warn("box %s: crash_kernel is not there yet: a panic comes home by a reset", b->name);
 	if (err && err != -ENOENT)
 		err_warn("%s", why);
 	if (s->sw)

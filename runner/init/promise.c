@@ -37,6 +37,8 @@ static void take_line(struct promise *p, uint64_t now_ms)
 		p->until_ms = now_ms + v;
 	else if (!strncmp(p->line, "jump ", 5) && parse_number(p->line + 5, 3600, &v) == 0)
 		p->jump_s = (unsigned)v;
+	else if (!strncmp(p->line, "watch ", 6) && parse_number(p->line + 6, 3600, &v) == 0)
+		p->watch_s = (unsigned)v;
 	else if (!strcmp(p->line, "modules"))
 		p->modules = 1;
 }

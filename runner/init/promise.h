@@ -20,6 +20,7 @@
 struct promise {
 	uint64_t until_ms;
 	unsigned jump_s; /* 0: no guard */
+	unsigned watch_s; /* the watchdog is to wait so long; 0: it was not said, or has been done */
 	int modules;     /* told to load them */
 	char line[32];
 	size_t len;

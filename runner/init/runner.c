@@ -149,6 +149,10 @@ static int watch(struct runner *r, struct watchdog *w, struct modules *m, pid_t 
 		poll(p, 3, (int)wait + 1);
 		drain_signals(sigfd);
 		read_promises(r, promise_fd);
+		if (r->promise.watch_s) {
+			watchdog_lengthen(w, r->promise.watch_s);
+			r->promise.watch_s = 0;
+		}
 		if (p[0].revents & (POLLHUP | POLLERR))
 			p[0].fd = -1; /* closed, or about to end: SIGCHLD will tell */
 		if (reap(pid, status) > 0)

@@ -137,7 +137,7 @@ void watchdog_open(struct watchdog *w)
 
 uint64_t watchdog_pet(struct watchdog *w, uint64_t now_ms)
 {
-	uint64_t every_ms = w->timeout_s * 1000u / 3;
+	uint64_t every_ms = (w->timeout_s < WATCHDOG_TIMEOUT_S ? w->timeout_s : WATCHDOG_TIMEOUT_S) * 1000u / 3;
 
 	if (w->fd < 0)
 		return 60000;
@@ -164,6 +164,15 @@ void watchdog_jump(struct watchdog *w, unsigned jump_s)
 			log_line("the watchdog cannot be stopped (%s); it runs on for %u s", strerror(errno), set_longest(w->fd));
 	}
 	ioctl(w->fd, WDIOC_KEEPALIVE, 0);
+}
+
+void watchdog_lengthen(struct watchdog *w, unsigned s)
+{
+	int timeout = (int)s;
+
+	if (w->fd >= 0 && ioctl(w->fd, WDIOC_SETTIMEOUT, &timeout) == 0 && timeout > (int)w->timeout_s)
+		w->timeout_s = (unsigned)timeout;
+	w->next_ms = 0;
 }
 
 void watchdog_stay(struct watchdog *w)

@@ -24,6 +24,8 @@ void watchdog_open(struct watchdog *w);
 uint64_t watchdog_pet(struct watchdog *w, uint64_t now_ms);
 /* Before the jump: armed for jump_s seconds, petted once; 0: stopped, since the next kernel could not pet it. */
 void watchdog_jump(struct watchdog *w, unsigned jump_s);
+/* From now on it waits so long, where the driver takes that: a crash kernel may have no driver to pet it. */
+void watchdog_lengthen(struct watchdog *w, unsigned s);
 /* The jump came back: as before it. */
 void watchdog_stay(struct watchdog *w);
 

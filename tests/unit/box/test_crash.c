@@ -150,9 +150,33 @@ static void test_pstore(void **state)
 	unit_dir_remove(&d);
 }
 
+/* A watchdog that home's kernel cannot pet must not meet a kernel that cannot either. */
+static void test_watchdog(void **state)
+{
+	static const struct {
+		const char *dead, *home, *next;
+		int leaves, may;
+	} row[] = {{"", "", "", 0, 1}, {"a", "a", "a", 0, 1}, {"a", "", "a", 1, 1}, {"a", "b", "a", 1, 1}, {"a", "", "", 1, 0}, {"", "", "a", 0, 1}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		struct plan_expect expect[] = {{.kernel = "dead"}, {.kernel = "home"}, {.kernel = "next"}};
+		struct plan_subject subject[] = {{.kernel = "dead"}, {.kernel = "next"}};
+		struct plan_try try[] = {{.line = 1, .tag = 1, .subject = 0}, {.line = 2, .tag = 2, .subject = 1}};
+		struct plan p = {.home = "home", .subject = subject, .subjects = 2, .try = try, .tries = 2, .expect = expect, .expects = 3};
+
+		strcpy(expect[0].watchdog, row[i].dead);
+		strcpy(expect[1].watchdog, row[i].home);
+		strcpy(expect[2].watchdog, row[i].next);
+		assert_int_equal(crash_leaves_watchdog(&p, "dead"), row[i].leaves);
+		assert_int_equal(crash_may_boot(&p, 1, &try[1]), row[i].may);
+		assert_int_equal(crash_may_boot(&p, 0x80000001, &try[1]), 1);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_cmdline), cmocka_unit_test(test_ram), cmocka_unit_test(test_pstore)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_cmdline), cmocka_unit_test(test_ram), cmocka_unit_test(test_pstore), cmocka_unit_test(test_watchdog)};
 
 	return cmocka_run_group_tests_name("crash", tests, NULL, NULL);
 }

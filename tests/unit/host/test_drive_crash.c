@@ -11,7 +11,7 @@ static void text(const char *s)
 	while (*s) {
 		size_t n = strcspn(s, "\n");
 
-		drive_bytes(&w.d, n + 1, w.now);
+		drive_bytes(&w.d, w.now);
 		drive_text(&w.d, s, n);
 		s += n + (s[n] != 0);
 	}
