@@ -147,7 +147,10 @@ static void __attribute__((noreturn)) run_child(const struct proc *p, int report
 			drop_pending();
 		}
 		reset_signals();
-		err = exec_program(p);
+		if (p->pidfile)
+			err = proc_pidfile_write(p->pidfile, getpid());
+		if (!err)
+			err = exec_program(p);
 	}
 	signal(SIGPIPE, SIG_IGN); /* the parent may have given up */
 	while (write(fd, &err, sizeof(err)) < 0 && errno == EINTR)

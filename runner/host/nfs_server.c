@@ -145,6 +145,7 @@ static int start_rpcbind(char *why, size_t size)
 	int err = n < 0 ? -errno : io_mkdirs(folder, 0755);
 
 	self[n < 0 ? 0 : n] = 0;
+	server_stop(RPCBIND, 500); /* of a station that was killed in here */
 	unlink(sock);
 	if (!err)
 		err = server_start(RPCBIND, argv);
@@ -242,4 +243,5 @@ void nfs_server_stop(void)
 {
 	server_stop(NFS_RESULTS, STOP_MS);
 	server_stop(NFS_TEST, STOP_MS);
+	server_stop(RPCBIND, 500);
 }

@@ -9,7 +9,6 @@
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -25,18 +24,13 @@
 int server_start(const char *name, const char *const *argv)
 {
 	char *log = lab_path("run/%s.log", name), *pidfile = lab_path("run/%s.pid", name), *dir = lab_path("run");
-	struct proc p = {.argv = argv, .dir = dir, .fd = {-1, -1, -1, -1}, .new_session = 1};
+	struct proc p = {.argv = argv, .dir = dir, .fd = {-1, -1, -1, -1}, .new_session = 1, .pidfile = pidfile};
 	int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	int err = fd < 0 ? -errno : 0;
 
 	if (!err) {
 		p.fd[1] = p.fd[2] = fd;
 		err = proc_start(&p);
-	}
-	if (!err) {
-		err = proc_pidfile_write(pidfile, p.pid);
-		if (err)
-			proc_kill(&p, SIGKILL);
 	}
 	if (fd >= 0)
 		close(fd);

@@ -32,12 +32,14 @@ struct station {
 	struct command answer; /* to what was asked last */
 	int answering, live, is_twin;
 	int nfs, nfs_test; /* the servers run */
+	int nfs_can;       /* they did once: they are started again */
+	uint64_t nfs_next_ms, nfs_wait_ms;
 	int lock_fd, box_lock_fd, journal_fd, ask_fd, order_fd, signal_fd;
 	int hold_on_failure;
 	int running;          /* the journal says run: hold is to follow */
 	int began;            /* things are to be ended */
 	int stopped;          /* by which signal */
-	unsigned twin_deaths; /* since a boot was complete */
+	unsigned twin_deaths; /* since a boot was complete, or its box spoke */
 	uint64_t checked_ms;
 	char ask_name[PLAN_ID_MAX + 32], order_name[PLAN_ID_MAX + 32];
 };

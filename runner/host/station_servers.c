@@ -20,8 +20,11 @@
 
 #define START_MS 5000
 #define STOP_MS 2000
+#define NFS_AGAIN_MS 30000 /* between two starts of the NFS servers; where they do not start, doubled */
+#define NFS_AGAIN_MAX_MS 600000
 
-static void start(const char *name, enum port_id id, unsigned port)
+/* 0, or -errno with why. */
+static int start(const char *name, enum port_id id, unsigned port, char *why, size_t size)
 {
 	char self[PATH_MAX], number[16], words[128];
 	const char *argv[] = {self, "--lab", cmd_lab(), "serve", name, number, NULL};
@@ -29,10 +32,13 @@ static void start(const char *name, enum port_id id, unsigned port)
 	int err;
 
 	if (server_pid(name))
-		return;
+		return 0;
 	err = ports_check(port);
-	if (err)
-		err_die("port %u (%s) is in use by another program: end it, or remove %s/run/ports and start anew", port, ports_name(id), cmd_lab());
+	if (err) {
+		snprintf(why, size, "port %u (%s) is in use by another program: end it, or remove %s/run/ports and start anew", port, ports_name(id),
+		         cmd_lab());
+		return err;
+	}
 	n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	if (n < 0)
 		err_die("readlink /proc/self/exe:");
@@ -43,17 +49,19 @@ static void start(const char *name, enum port_id id, unsigned port)
 		err = server_wait_port(name, port, START_MS);
 	if (err) {
 		server_last_words(name, words, sizeof(words));
-		err_die("the %s server does not start: %s", name, *words ? words : strerror(-err));
+		snprintf(why, size, "the %s server does not start: %s", name, *words ? words : strerror(-err));
 	}
+	return err;
 }
 
 void station_start_servers(struct station *st)
 {
-	char why[256] = "";
+	char why[512] = "";
 
-	start("http", PORT_HTTP, st->ports.port[PORT_HTTP]);
-	start("peer", PORT_PEER, st->ports.port[PORT_PEER]);
-	st->nfs = st->nfs_test = !nfs_server_start(&st->ports, why, sizeof(why));
+	if (start("http", PORT_HTTP, st->ports.port[PORT_HTTP], why, sizeof(why)) ||
+	    start("peer", PORT_PEER, st->ports.port[PORT_PEER], why, sizeof(why)))
+		err_die("%s", why);
+	st->nfs = st->nfs_test = st->nfs_can = !nfs_server_start(&st->ports, why, sizeof(why));
 	if (!st->nfs)
 		station_say(st, DRIVE_SAY_WARN, "no NFS: %s; the sweep goes on over serial, the NFS tests are skipped", why);
 }
@@ -108,8 +116,10 @@ static void check_twin(struct station *st)
 	} else {
 		server_last_words(st->twin.name, words, sizeof(words));
 		station_say(st, DRIVE_SAY_WARN, "QEMU has ended%s%s", *words ? ": " : "", words);
+		if (st->drive.cur.tag) /* a box has spoken in it: its power was cut, QEMU is not broken */
+			st->twin_deaths = 0;
 		if (++st->twin_deaths > 3)
-			err_die("QEMU ended %u times without a complete boot; its log is %s/run/%s.log", st->twin_deaths, cmd_lab(), st->twin.name);
+			err_die("QEMU ended %u times before its box spoke; its log is %s/run/%s.log", st->twin_deaths, cmd_lab(), st->twin.name);
 	}
 	station_read_console(st);
 	drive_live(&st->drive, 1);
@@ -131,24 +141,50 @@ static void check_console(struct station *st)
 
 static void keep(struct station *st, const char *name, enum port_id id)
 {
+	char why[512];
+
 	if (server_pid(name))
 		return;
 	station_say(st, DRIVE_SAY_WARN, "the %s server has ended, and is started again", name);
-	start(name, id, st->ports.port[id]);
+	if (start(name, id, st->ports.port[id], why, sizeof(why)))
+		station_say(st, DRIVE_SAY_WARN, "%s", why);
+}
+
+/* Started again at once, then not before some time has gone: a server that cannot live must not hold the loop up for long. */
+static void keep_nfs(struct station *st)
+{
+	int results = nfs_server_running(), test = server_pid(NFS_TEST) != 0;
+	uint64_t now = clock_now_ms();
+	char why[512] = "";
+
+	if (!st->nfs_can || (results && test))
+		return;
+	if (st->nfs && !results)
+		station_say(st, DRIVE_SAY_WARN, "the NFS server has ended; records come by serial alone until it is started again");
+	if (st->nfs_test && !test)
+		station_say(st, DRIVE_SAY_WARN, "the NFS server of the tests has ended; nfs tests will fail until it is started again");
+	st->nfs = results;
+	st->nfs_test = test;
+	if (now < st->nfs_next_ms)
+		return;
+	if (nfs_server_start(&st->ports, why, sizeof(why))) {
+		station_say(st, DRIVE_SAY_WARN, "no NFS: %s", why);
+		st->nfs_wait_ms = st->nfs_wait_ms * 2 > NFS_AGAIN_MAX_MS ? NFS_AGAIN_MAX_MS : st->nfs_wait_ms * 2;
+	} else {
+		station_say(st, DRIVE_SAY_NOTE, "the NFS servers run again");
+		st->nfs_wait_ms = 0;
+		st->nfs = st->nfs_test = 1;
+	}
+	if (!st->nfs_wait_ms)
+		st->nfs_wait_ms = NFS_AGAIN_MS;
+	st->nfs_next_ms = clock_now_ms() + st->nfs_wait_ms;
 }
 
 void station_check_servers(struct station *st)
 {
 	check_console(st);
 	check_twin(st);
-	if (st->nfs && !nfs_server_running()) {
-		st->nfs = 0;
-		station_say(st, DRIVE_SAY_WARN, "the NFS server has ended; the sweep goes on over serial");
-	}
-	if (st->nfs_test && !server_pid(NFS_TEST)) {
-		st->nfs_test = 0;
-		station_say(st, DRIVE_SAY_WARN, "the NFS server of the tests has ended; nfs tests will fail");
-	}
+	keep_nfs(st);
 	keep(st, "http", PORT_HTTP);
 	keep(st, "peer", PORT_PEER);
 }
