@@ -16,7 +16,7 @@ nfs_tag() { sed -n "s/^try line=$2 tag=\([0-9a-f]*\) .*/\1/p" "$KDYNO_LAB/sweeps
 
 # nfs_wait_writing SWEEP LINE: until the box has written of the line over NFS, and is in a test that is not one of the early ones
 nfs_wait_writing() {
-    file=$KDYNO_LAB/results/$1/qemu/$(nfs_tag "$1" "$2").kd1
+    file=$KDYNO_LAB/results/$1/${NFS_BOX:-qemu}/$(nfs_tag "$1" "$2").kd1
     check "line $2 writes to NFS" lab_wait 240 grep -q 'begin test=disk-seq' "$file"
 }
 
@@ -30,7 +30,7 @@ nfs_channels() {
 
 # nfs_caught_up SWEEP LINE: all that the box said of the line is in its file, bye included, whatever was missing meanwhile
 nfs_caught_up() {
-    check "line $2 is whole on NFS" lab_wait 30 grep -q ' bye count=' "$KDYNO_LAB/results/$1/qemu/$(nfs_tag "$1" "$2").kd1"
+    check "line $2 is whole on NFS" lab_wait 30 grep -q ' bye count=' "$KDYNO_LAB/results/$1/${NFS_BOX:-qemu}/$(nfs_tag "$1" "$2").kd1"
     diag "line $2 was filed as: $(nfs_channels "$1" "$2")"
 }
 
