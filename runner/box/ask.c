@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * ask: the waiting. Trap: an answer that comes late to an older question must not answer a newer one, so what has come is thrown away
- * before a question goes out, and only the verbs that fit the question count.
+ * before a question goes out, and only the verbs that fit the question count; an `ok` to a jump names its line, or a late one to a bye would do.
  */
 #include "box/ask.h"
 #include "box/http.h"
@@ -40,6 +40,7 @@ enum ask_step ask_clock_step(struct ask_clock *a, uint64_t now_ms, int heard, un
 struct question {
 	struct box *box;
 	unsigned verbs; /* that answer it, BIT(verb) */
+	unsigned line;  /* of the jump that an ok must name; 0: none */
 	struct http http;
 	struct reader reader; /* of the HTTP answer */
 	struct ask_clock clock;
@@ -47,7 +48,10 @@ struct question {
 
 static int heard(const struct box *b) { return b->serial.heard_bytes || b->http_heard_bytes; }
 
-static int fits(const struct question *q, const struct command *c) { return c->tag == q->box->rec.tag && (q->verbs & BIT(c->verb)); }
+static int fits(const struct question *q, const struct command *c)
+{
+	return c->tag == q->box->rec.tag && (q->verbs & BIT(c->verb)) && (c->verb != COMMAND_OK || c->line == q->line);
+}
 
 static void start_http(struct question *q)
 {
@@ -149,12 +153,12 @@ static void forget_answers(struct box *b)
 		;
 }
 
-static int ask(struct box *b, unsigned verbs, struct command *c)
+static int ask(struct box *b, unsigned verbs, unsigned line, struct command *c)
 {
 	static struct question question; /* 4 KiB; no threads here */
 	struct question *q = &question;
 
-	*q = (struct question){.box = b, .verbs = verbs, .http.fd = -1};
+	*q = (struct question){.box = b, .verbs = verbs, .line = line, .http.fd = -1};
 	ask_clock_start(&q->clock, clock_now_ms());
 	int err = wait_answer(q, c);
 	http_close(&q->http);
@@ -165,7 +169,7 @@ static int ask(struct box *b, unsigned verbs, struct command *c)
 static int ask_after_again(struct box *b, unsigned verbs, struct command *c)
 {
 	for (int round = 0; round < AGAIN_ROUNDS_MAX; round++) {
-		int err = ask(b, verbs | BIT(COMMAND_AGAIN), c);
+		int err = ask(b, verbs | BIT(COMMAND_AGAIN), 0, c);
 
 		if (err || c->verb != COMMAND_AGAIN)
 			return err;
@@ -212,5 +216,5 @@ int ask_jump(struct box *b, unsigned line, uint32_t tag, unsigned quiet_ms, enum
 	kv_out_u64(o, "quiet_ms", quiet_ms);
 	kv_out_str(o, "guard", journal_guard_name(guard));
 	records_end(&b->rec);
-	return ask(b, BIT(COMMAND_OK), &c);
+	return ask(b, BIT(COMMAND_OK), line, &c);
 }

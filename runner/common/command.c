@@ -44,14 +44,19 @@ static int parse_args(struct command *c, const struct kv_line *l)
 			return -EINVAL;
 		c->line = (unsigned)line;
 		return 0;
+	case COMMAND_OK:
+		if (!kv_get(l, "line"))
+			return 0;
+		if (kv_u64(l, "line", &line) || !line || line > PLAN_TRIES_MAX)
+			return -EINVAL;
+		c->line = (unsigned)line;
+		return 0;
 	case COMMAND_HOLD:
 		if (!kv_u64(l, "ssh", &line)) {
 			if (line > 1)
 				return -EINVAL;
 			c->ssh = (int)line;
 		}
-		return 0;
-	case COMMAND_OK:
 		return 0;
 	}
 	return -EINVAL;
@@ -115,6 +120,8 @@ long command_format(const struct command *c, char *out, size_t size)
 			return -EINVAL;
 		kv_out_str(&o, "what", c->what);
 	}
+	if (c->verb == COMMAND_OK && c->line)
+		kv_out_u64(&o, "line", c->line);
 	if (c->verb == COMMAND_GO) {
 		if (!c->line || c->line > PLAN_TRIES_MAX)
 			return -EINVAL;

@@ -4,7 +4,7 @@
  *
  *     \r\nkd1 <tag> <verb> ... *<crc32c>\r\n
  *
- * Verbs: ok, again what=RANGES, go line= tag=, hold [ssh=1]. They name lines of the schedule, never a path or a command line.
+ * Verbs: ok [line=], again what=RANGES, go line= tag=, hold [ssh=1]. They name lines of the schedule, never a path or a command line.
  */
 #ifndef KD_COMMAND_H
 #define KD_COMMAND_H
@@ -18,7 +18,7 @@ enum command_verb { COMMAND_OK = 1, COMMAND_AGAIN, COMMAND_GO, COMMAND_HOLD };
 struct command {
 	uint32_t tag; /* of the line that is answered */
 	enum command_verb verb;
-	unsigned line;     /* go */
+	unsigned line;     /* go; ok: of the jump that it answers, 0 for a bye */
 	uint32_t next_tag; /* go */
 	int ssh;           /* hold: a person may come in */
 	char what[128];    /* again: ranges */

@@ -8,11 +8,12 @@
 
 #include "host/drive.h"
 
-static int answer_ok(const struct drive *d, struct command *answer)
+/* line: of the jump that may be made; 0: to a bye. A late one to a bye must not let a box jump whose start is in no journal. */
+static int answer_ok(const struct drive *d, unsigned line, struct command *answer)
 {
 	if (d->err)
 		return 0;
-	*answer = (struct command){.tag = d->cur.tag, .verb = COMMAND_OK};
+	*answer = (struct command){.tag = d->cur.tag, .verb = COMMAND_OK, .line = line};
 	return 1;
 }
 
@@ -73,7 +74,7 @@ static int home_bye(struct drive *d, struct command *answer)
 		drive_crash_pstore(d);
 	}
 	drive_crash_judge(d);
-	return answer_ok(d, answer);
+	return answer_ok(d, 0, answer);
 }
 
 static int settle_bye(struct drive *d, struct command *answer)
@@ -100,7 +101,7 @@ static int settle_bye(struct drive *d, struct command *answer)
 			return 0;
 		drive_complete(d, d->line, &d->cur);
 	}
-	return answer_ok(d, answer);
+	return answer_ok(d, 0, answer);
 }
 
 int drive_on_bye(struct drive *d, struct command *answer)
@@ -108,7 +109,7 @@ int drive_on_bye(struct drive *d, struct command *answer)
 	if (!d->line)
 		return home_bye(d, answer);
 	if (journal_state(d->journal, d->line) >= JOURNAL_FAILED)
-		return answer_ok(d, answer);
+		return answer_ok(d, 0, answer);
 	if (try_count(&d->cur, STORE_NFS) < d->cur.count)
 		drive_merge_nfs(d, &d->cur);
 	return settle_bye(d, answer);
@@ -210,5 +211,5 @@ int drive_on_jump(struct drive *d, const struct record *r, struct command *answe
 	d->jump_stamp_ms = r->ms;
 	d->waiting_network = 0;
 	d->go_repeats = 0;
-	return answer_ok(d, answer);
+	return answer_ok(d, t->line, answer);
 }

@@ -20,6 +20,7 @@
 
 #define START_MS 5000
 #define STOP_MS 2000
+#define TWIN_DEATHS_MAX 10 /* in a row, of a QEMU in which no box spoke */
 #define NFS_AGAIN_MS 30000 /* between two starts of the NFS servers; where they do not start, doubled */
 #define NFS_AGAIN_MAX_MS 600000
 
@@ -118,7 +119,7 @@ static void check_twin(struct station *st)
 		station_say(st, DRIVE_SAY_WARN, "QEMU has ended%s%s", *words ? ": " : "", words);
 		if (st->drive.cur.tag) /* a box has spoken in it: its power was cut, QEMU is not broken */
 			st->twin_deaths = 0;
-		if (++st->twin_deaths > 3)
+		if (++st->twin_deaths > TWIN_DEATHS_MAX)
 			err_die("QEMU ended %u times before its box spoke; its log is %s/run/%s.log", st->twin_deaths, cmd_lab(), st->twin.name);
 	}
 	station_read_console(st);

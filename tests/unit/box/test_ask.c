@@ -149,6 +149,35 @@ static void test_next(void **state)
 	unit_dir_remove(&d);
 }
 
+static void answer_jump(int fd, const char *line)
+{
+	if (!strstr(line, " jump "))
+		return;
+	send(fd, 0x1234, COMMAND_OK, 0, ""); /* to a bye, late */
+	send(fd, 0x1234, COMMAND_OK, 4, ""); /* to another jump */
+	if (strstr(line, " line=7 "))
+		send(fd, 0x1234, COMMAND_OK, 7, "");
+}
+
+static void test_jump(void **state)
+{
+	struct unit_dir d;
+	int master;
+
+	(void)state;
+	unit_dir_make(&d);
+	struct box *b = make_box(&master, &d);
+	pid_t pid = station(master, answer_jump);
+	assert_int_equal(ask_jump(b, 7, 0x77, 1000), 0);
+	assert_int_equal(ask_jump(b, 8, 0x78, 1000), -ETIMEDOUT);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	close(master);
+	close(b->serial.fd);
+	close(b->rec.fd);
+	unit_dir_remove(&d);
+}
+
 static void answer_again(int fd, const char *line)
 {
 	static int asked;
@@ -186,10 +215,8 @@ static void test_bye_again(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_deaf),
-		cmocka_unit_test(test_heard),
-		cmocka_unit_test(test_next),
-		cmocka_unit_test(test_bye_again),
+		cmocka_unit_test(test_deaf), cmocka_unit_test(test_heard),     cmocka_unit_test(test_next),
+		cmocka_unit_test(test_jump), cmocka_unit_test(test_bye_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,6 +59,9 @@ static void test_round_trip(void **state)
 
 	(void)state;
 	check_round_trip(&c);
+	c.line = 7;
+	check_round_trip(&c);
+	c.line = 0;
 	c.verb = COMMAND_HOLD;
 	check_round_trip(&c);
 	c.ssh = 1;
