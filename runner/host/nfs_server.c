@@ -140,11 +140,10 @@ static int launch(const char *name, unsigned nfs, unsigned mnt, const char *expo
 static int start_rpcbind(char *why, size_t size)
 {
 	char *folder = lab_path("run/nfs"), *sock = lab_path("run/nfs/rpcbind.sock"), self[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	const char *argv[] = {self, "serve", "rpcbind", folder, NULL};
-	int err = n < 0 ? -errno : io_mkdirs(folder, 0755);
+	int err = io_mkdirs(folder, 0755);
 
-	self[n < 0 ? 0 : n] = 0;
+	server_self(self, sizeof(self));
 	server_stop(RPCBIND, 500); /* of a station that was killed in here */
 	unlink(sock);
 	if (!err)

@@ -40,6 +40,15 @@ int server_start(const char *name, const char *const *argv)
 	return err;
 }
 
+void server_self(char *out, size_t size)
+{
+	ssize_t n = readlink("/proc/self/exe", out, size - 1);
+
+	out[n < 0 ? 0 : n] = 0;
+	if (n <= 0 || access(out, X_OK))
+		snprintf(out, size, "/proc/self/exe");
+}
+
 pid_t server_pid(const char *name)
 {
 	char *pidfile = lab_path("run/%s.pid", name);

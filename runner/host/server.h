@@ -10,6 +10,8 @@
 
 /* Starts it in a session of its own and in the folder run/, output to its log, and writes its pid file. 0 or -errno. */
 int server_start(const char *name, const char *const *argv);
+/* This program, for argv[0]: its path, or, where another has taken its place meanwhile (a new build), what runs now. */
+void server_self(char *out, size_t size);
 /* Its pid while it runs, else 0. */
 pid_t server_pid(const char *name);
 /* Ends it; fine where it does not run. 0 or -errno. */

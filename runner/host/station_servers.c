@@ -29,7 +29,6 @@ static int start(const char *name, enum port_id id, unsigned port, char *why, si
 {
 	char self[PATH_MAX], number[16], words[128];
 	const char *argv[] = {self, "--lab", cmd_lab(), "serve", name, number, NULL};
-	ssize_t n;
 	int err;
 
 	if (server_pid(name))
@@ -40,10 +39,7 @@ static int start(const char *name, enum port_id id, unsigned port, char *why, si
 		         cmd_lab());
 		return err;
 	}
-	n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	if (n < 0)
-		err_die("readlink /proc/self/exe:");
-	self[n] = 0;
+	server_self(self, sizeof(self));
 	snprintf(number, sizeof(number), "%u", port);
 	err = server_start(name, argv);
 	if (!err)
