@@ -168,8 +168,8 @@ static void test_jump(void **state)
 	unit_dir_make(&d);
 	struct box *b = make_box(&master, &d);
 	pid_t pid = station(master, answer_jump);
-	assert_int_equal(ask_jump(b, 7, 0x77, 1000), 0);
-	assert_int_equal(ask_jump(b, 8, 0x78, 1000), -ETIMEDOUT);
+	assert_int_equal(ask_jump(b, 7, 0x77, 1000, JOURNAL_GUARD_STATION), 0);
+	assert_int_equal(ask_jump(b, 8, 0x78, 1000, JOURNAL_GUARD_STATION), -ETIMEDOUT);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	close(master);
