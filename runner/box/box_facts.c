@@ -216,8 +216,7 @@ void box_facts_end(struct box *b)
 
 	kv_out_u64(o, "serial_sent_bytes", b->serial.base.sent_bytes);
 	kv_out_u64(o, "serial_dropped_bytes", b->serial.base.dropped_bytes);
-	if (b->kernel_warnings)
-		kv_out_u64(o, "warnings", b->kernel_warnings);
+	kv_out_u64(o, "warnings", b->kernel_warnings);
 	records_end(&b->rec);
 	read_clocksource(now, sizeof now);
 	if (strcmp(now, b->clocksource) != 0)

@@ -289,11 +289,11 @@ int board_same(const struct board *a, const struct board *b)
 {
 	return !strcmp(a->arch, b->arch) && !strcmp(a->summary, b->summary) && a->tested == b->tested && a->sw == b->sw && a->console == b->console &&
 	       !strcmp(a->console_path, b->console_path) && a->console_speed == b->console_speed && !strcmp(a->console_kernel, b->console_kernel) &&
-	       a->cpus == b->cpus && a->mem_bytes == b->mem_bytes && same_text(a->nic, b->nic) && same_text(a->modules, b->modules) && same_text(a->watchdog, b->watchdog) &&
-	       a->scratch_bytes == b->scratch_bytes && same_text(a->cmdline, b->cmdline) && a->again_s == b->again_s && a->deaf_s == b->deaf_s &&
-	       a->jump_s == b->jump_s && same_text(a->power_on, b->power_on) && same_text(a->power_off, b->power_off) &&
-	       same_text(a->power_cycle, b->power_cycle) && same_text(a->twin, b->twin) && same_text(a->line, b->line) &&
-	       a->crash_bytes == b->crash_bytes;
+	       a->cpus == b->cpus && a->mem_bytes == b->mem_bytes && same_text(a->nic, b->nic) && same_text(a->modules, b->modules) &&
+	       same_text(a->watchdog, b->watchdog) && a->scratch_bytes == b->scratch_bytes && same_text(a->cmdline, b->cmdline) &&
+	       a->again_s == b->again_s && a->deaf_s == b->deaf_s && a->jump_s == b->jump_s && same_text(a->power_on, b->power_on) &&
+	       same_text(a->power_off, b->power_off) && same_text(a->power_cycle, b->power_cycle) && same_text(a->twin, b->twin) &&
+	       same_text(a->line, b->line) && a->crash_bytes == b->crash_bytes;
 }
 
 /*

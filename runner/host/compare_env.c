@@ -34,6 +34,7 @@ static const struct rule rules[] = {
 	{"crash_armed", COMPARE_FACT, 0, NULL},
 	{"link_mbit", COMPARE_WARNING, 0, "network tests ran at another speed"},
 	{"cpus", COMPARE_WARNING, 0, "work that runs in parallel is not comparable"},
+	{"warnings", COMPARE_WARNING, 0, "a kernel that warns does other work beside what is measured"},
 	{"clock_ns", COMPARE_FACT, .25, NULL},
 	{"clock_res_ns", COMPARE_FACT, .25, NULL},
 	{"mem_kb", COMPARE_FACT, .01, NULL},

@@ -48,7 +48,8 @@ static void test_all_keys(void **state)
 	(void)state;
 	assert_int_equal(parse("[board]\narch=x86_64\nsummary=s\ntested=yes\nswitch=via-home\n"
 	                       "[console]\ntype=tty\npath=/dev/ttyUSB0\nspeed=57600\nkernel=ttyS1,57600\n"
-	                       "[machine]\ncpus=4\nmemory=2G\nnic=e1000e?, 8139cp\nmodules=ext4 nfs\n\tnfsv3?\nwatchdog=iTCO_wdt? softdog?\nscratch=1G\ncrash_kernel=192M\n"
+	                       "[machine]\ncpus=4\nmemory=2G\nnic=e1000e?, 8139cp\nmodules=ext4 nfs\n\tnfsv3?\nwatchdog=iTCO_wdt? "
+	                       "softdog?\nscratch=1G\ncrash_kernel=192M\n"
 	                       "[boot]\ncmdline=quiet\n panic=10\nagain_s=5\ndeaf_s=60\njump_s=30\n[power]\non=a 1\noff=b\ncycle=c\n"),
 	                 0);
 	assert_int_equal(b.sw, PLAN_VIA_HOME);
@@ -74,7 +75,8 @@ static void test_all_keys(void **state)
 
 static void test_same(void **state)
 {
-	static const char *const other[] = {"cpus = 2\n", "nic = a\n", "watchdog = a\n", "[boot]\njump_s = 9\n", "[power]\non = x\n", "[twin]\nqemu = -x\n"};
+	static const char *const other[] = {"cpus = 2\n",           "nic = a\n",         "watchdog = a\n",
+	                                    "[boot]\njump_s = 9\n", "[power]\non = x\n", "[twin]\nqemu = -x\n"};
 	struct board a;
 	(void)state;
 	assert_int_equal(board_parse(&a, "a", LEAST "; remark\n", strlen(LEAST) + 9, &e), 0);
