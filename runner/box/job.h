@@ -27,6 +27,7 @@ struct job {
 	uint32_t tag, prev, of; /* 0: none */
 	unsigned line, boot, again_s, jump_s;
 	int discard;
+	int sysrq; /* the board wants it on, for this kernel and the next */
 	enum plan_switch sw;
 	uint64_t crash_bytes; /* a crash kernel is to be loaded; 0: none */
 	uint64_t ram_bytes;   /* crash kernel: what the machine has, as the firmware told the dead one; 0 unknown */

@@ -111,6 +111,8 @@ static int take_word(struct job *j, const char *w, size_t len)
 		return parse_switch(w + 10, len - 10, &j->sw);
 	if (len == 13 && !strncmp(w, "kd.role=crash", 13))
 		j->role = JOB_CRASH;
+	if (len == 10 && !strncmp(w, "kd.sysrq=1", 10))
+		j->sysrq = 1;
 	return 0;
 }
 

@@ -60,20 +60,23 @@ static int find_job(struct box *b, struct job_error *e)
 	return err;
 }
 
-/* A BREAK and a letter on the serial line are a command to the kernel, and lines make BREAKs by themselves. */
-static void close_sysrq(const char *cmdline)
+/*
+ * A BREAK and a letter on the serial line are a command to the kernel, and lines make BREAKs by themselves: off, unless the board wants it
+ * (then all of it: the default of many kernels leaves out the dumps that the station asks for).
+ */
+static void set_sysrq(int on)
 {
-	int fd = strstr(cmdline, "kd.sysrq=1") ? -1 : open("/proc/sys/kernel/sysrq", O_WRONLY | O_CLOEXEC);
+	int fd = open("/proc/sys/kernel/sysrq", O_WRONLY | O_CLOEXEC);
 
 	if (fd < 0)
 		return;
-	io_write_all(fd, "0\n", 2);
+	io_write_all(fd, on ? "1\n" : "0\n", 2);
 	close(fd);
 }
 
 static void open_ways_out(struct box *b)
 {
-	close_sysrq(b->cmdline);
+	set_sysrq(b->job.sysrq);
 	b->serial.fd = -1;
 	sink_serial_open(&b->serial, b->cmdline);
 	b->rec.sink[0] = &b->serial.base;

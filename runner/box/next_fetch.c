@@ -94,7 +94,8 @@ static enum next_answer load_and_check(struct box *b, const struct plan *p, cons
 	const char *words = p->subject[t->subject].cmdline;
 	struct load l = {.kernel_path = FILES_KERNEL_PATH, .initrd_path = FILES_INITRD_PATH, .cmdline = cmdline};
 
-	snprintf(cmdline, sizeof cmdline, "%s%skd=%08x", words ? words : "", words && *words ? " " : "", (unsigned)t->tag);
+	snprintf(cmdline, sizeof cmdline, "%s%skd=%08x%s", words ? words : "", words && *words ? " " : "", (unsigned)t->tag,
+	         b->job.sysrq ? " kd.sysrq=1" : "");
 	promise_say(&b->promise, 180000);
 	int err = load_kernel(&l);
 	if (!files_are_right(files, b)) {

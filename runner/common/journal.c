@@ -23,6 +23,8 @@ static const char *const controls[] = {
 	[JOURNAL_SELF] = "self",
 };
 
+static const char *const hows[] = {"reset", "cycle", "off", "on", "start", "none"};
+
 /* The first that applies names the failure. */
 static const char *const failures[] = {
 	"wrong-kernel", "panic", "oops", "hang", "load", "fetch", "jump", "runner", "no-hello", "no-progress", "deadline", "reset", "silent",
@@ -163,6 +165,39 @@ static int merge_control(struct journal *j, const struct kv_line *l)
 	return -EINVAL;
 }
 
+static int is_how(const char *s)
+{
+	for (size_t i = 0; s && i < sizeof(hows) / sizeof(hows[0]); i++)
+		if (!strcmp(s, hows[i]))
+			return 1;
+	return 0;
+}
+
+/* It changes no state: what becomes of a try stands in a line of its own. */
+static int merge_power(struct journal *j, const struct kv_line *l)
+{
+	uint64_t line, nth, at;
+
+	if (kv_u64(l, "line", &line) || line > PLAN_TRIES_MAX || kv_u64(l, "nth", &nth) || !is_how(kv_get(l, "how")) || !is_writer(kv_get(l, "by")) ||
+	    kv_u64(l, "at", &at))
+		return -EINVAL;
+	if (at > j->power_ms)
+		j->power_ms = at;
+	return 0;
+}
+
+/* What the line brought of a try: for people and for `show`; nothing here goes by it. */
+static int check_console(const struct kv_line *l)
+{
+	static const char *const counts[] = {"line", "bytes", "bad", "dropped", "at"};
+	uint64_t v;
+
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+		if (kv_u64(l, counts[i], &v))
+			return -EINVAL;
+	return is_writer(kv_get(l, "by")) ? 0 : -EINVAL;
+}
+
 static int merge_line(struct journal *j, const struct plan *p, const char *s, size_t len)
 {
 	struct kv_line l;
@@ -179,6 +214,10 @@ static int merge_line(struct journal *j, const struct plan *p, const char *s, si
 		return merge_try(j, p, &l);
 	if (!strcmp(l.word, "control"))
 		return merge_control(j, &l);
+	if (!strcmp(l.word, "power"))
+		return merge_power(j, &l);
+	if (!strcmp(l.word, "console"))
+		return check_console(&l);
 	return -EINVAL;
 }
 
@@ -312,4 +351,49 @@ long journal_format_control(enum journal_control c, const char *by, uint64_t at_
 	if (c < JOURNAL_RUN || c > JOURNAL_SELF || !is_writer(by))
 		return -EINVAL;
 	return format_control(c, NULL, by, at_ms, out, size);
+}
+
+long journal_format_power(const struct journal_power *p, const char *by, uint64_t at_ms, char *out, size_t size)
+{
+	struct kv_out o;
+
+	if (p->line > PLAN_TRIES_MAX || !is_how(p->how) || !is_writer(by))
+		return -EINVAL;
+	kv_out_init(&o, out, size);
+	kv_out_word(&o, "power");
+	kv_out_u64(&o, "line", p->line);
+	kv_out_u64(&o, "nth", p->nth);
+	kv_out_str(&o, "how", p->how);
+	kv_out_str(&o, "by", by);
+	kv_out_u64(&o, "at", at_ms);
+	if (p->why)
+		kv_out_str(&o, "why", p->why);
+	return close_line(&o);
+}
+
+long journal_format_console(const struct journal_console *c, const char *by, uint64_t at_ms, char *out, size_t size)
+{
+	struct kv_out o;
+
+	if (!c->line || c->line > PLAN_TRIES_MAX || !is_writer(by))
+		return -EINVAL;
+	kv_out_init(&o, out, size);
+	kv_out_word(&o, "console");
+	kv_out_u64(&o, "line", c->line);
+	kv_out_u64(&o, "bytes", c->bytes);
+	kv_out_u64(&o, "bad", c->bad);
+	kv_out_u64(&o, "dropped", c->dropped);
+	kv_out_str(&o, "by", by);
+	kv_out_u64(&o, "at", at_ms);
+	return close_line(&o);
+}
+
+int journal_after_power(const struct journal *j)
+{
+	if (!j->power_ms)
+		return 0;
+	for (unsigned line = 1; line <= PLAN_TRIES_MAX; line++)
+		if (j->try[line].at_ms[JOURNAL_COMPLETE] > j->power_ms || j->try[line].at_ms[JOURNAL_VOID] > j->power_ms)
+			return 0;
+	return 1;
 }

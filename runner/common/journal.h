@@ -32,6 +32,7 @@ struct journal {
 	int paused;                                 /* it is a hold that stays until a person lifts it */
 	uint64_t paused_ms;                         /* unix ms, 0 unknown */
 	char reason[JOURNAL_REASON_MAX + 1];        /* of the pause: printable ASCII, may be "" */
+	uint64_t power_ms;                          /* unix ms of the last power line, 0: none */
 	unsigned bad_lines;
 };
 
@@ -69,6 +70,20 @@ long journal_format_pause(const char *reason, uint64_t at_ms, char *out, size_t 
 /* The journal has got that line, or (reason NULL) the other control word c. */
 void journal_apply_control(struct journal *j, enum journal_control c, const char *reason, uint64_t at_ms);
 int journal_is_reason(const char *s);
+/* A step of the power ladder, written before it is taken. how: reset, cycle, off, on, start, none. line: of the try that it ends, or 0. */
+struct journal_power {
+	unsigned line, nth;
+	const char *how, *why; /* why may be NULL */
+};
+long journal_format_power(const struct journal_power *p, const char *by, uint64_t at_ms, char *out, size_t size);
+/* What the serial line brought between the first byte of a try and its end: bytes, damaged records, bytes that the log could not keep. */
+struct journal_console {
+	unsigned line;
+	uint64_t bytes, bad, dropped;
+};
+long journal_format_console(const struct journal_console *c, const char *by, uint64_t at_ms, char *out, size_t size);
+/* 1 where the power was cut, and no try has been complete or void since. */
+int journal_after_power(const struct journal *j);
 const char *journal_state_name(enum journal_state_id s);
 /* station, watchdog; "" for unknown. journal_guard_parse: NULL and what is no guard are unknown. */
 const char *journal_guard_name(enum journal_guard g);

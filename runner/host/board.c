@@ -20,10 +20,10 @@
 #include "host/lab.h"
 
 static const char *const keys_board[] = {"arch", "summary", "tested", "switch", NULL};
-static const char *const keys_console[] = {"type", "path", "speed", "kernel", NULL};
+static const char *const keys_console[] = {"type", "path", "speed", "kernel", "sysrq", NULL};
 static const char *const keys_machine[] = {"cpus", "memory", "nic", "modules", "watchdog", "scratch", "crash_kernel", NULL};
 static const char *const keys_boot[] = {"cmdline", "again_s", "deaf_s", "jump_s", NULL};
-static const char *const keys_power[] = {"on", "off", "cycle", NULL};
+static const char *const keys_power[] = {"on", "off", "cycle", "enabled", "timeout_s", "retries", "off_s", NULL};
 static const char *const keys_twin[] = {"qemu", "line", NULL};
 static const struct conf_known known[] = {
 	{"board", 0, keys_board}, {"console", 0, keys_console}, {"machine", 0, keys_machine},
@@ -81,6 +81,8 @@ static int read_console(struct board *b, const struct conf_entry *it, struct con
 		return conf_copy(it, b->console_kernel, sizeof b->console_kernel, e);
 	if (!strcmp(it->key, "speed"))
 		return small(it, 50, 4000000, &b->console_speed, e);
+	if (!strcmp(it->key, "sysrq"))
+		return conf_bool(it, &b->sysrq, e);
 	for (int i = 0; types[i]; i++)
 		if (!strcmp(types[i], it->value))
 			b->console = (enum board_console)(BOARD_CONSOLE_QEMU + i);
@@ -144,6 +146,20 @@ static int read_boot(struct board *b, const struct conf_entry *it, struct conf_e
 	return small(it, 5, 3600, &b->jump_s, e);
 }
 
+static int read_power(struct board *b, const struct conf_entry *it, struct conf_error *e)
+{
+	char **p = !strcmp(it->key, "on") ? &b->power_on : !strcmp(it->key, "off") ? &b->power_off : &b->power_cycle;
+	if (!strcmp(it->key, "enabled"))
+		return conf_bool(it, &b->power_enabled, e);
+	if (!strcmp(it->key, "timeout_s"))
+		return small(it, 1, 3600, &b->power_timeout_s, e);
+	if (!strcmp(it->key, "retries"))
+		return small(it, 0, 100, &b->power_retries, e);
+	if (!strcmp(it->key, "off_s"))
+		return small(it, 0, 600, &b->power_off_s, e);
+	return copy(it, p, 0, e);
+}
+
 static int read_entry(struct board *b, const struct conf_entry *it, struct conf_error *e)
 {
 	if (!strcmp(it->section, "board"))
@@ -154,10 +170,8 @@ static int read_entry(struct board *b, const struct conf_entry *it, struct conf_
 		return read_machine(b, it, e);
 	if (!strcmp(it->section, "boot"))
 		return read_boot(b, it, e);
-	if (!strcmp(it->section, "power")) {
-		char **p = !strcmp(it->key, "on") ? &b->power_on : !strcmp(it->key, "off") ? &b->power_off : &b->power_cycle;
-		return copy(it, p, 0, e);
-	}
+	if (!strcmp(it->section, "power"))
+		return read_power(b, it, e);
 	return copy(it, !strcmp(it->key, "line") ? &b->line : &b->twin, 0, e);
 }
 
@@ -176,6 +190,8 @@ static int check(const struct board *b, struct conf_error *e)
 		return conf_fail(e, 0, "[console] path goes with tty, file or socket; a twin has its own");
 	if (b->console != BOARD_CONSOLE_QEMU && (b->twin || b->line))
 		return conf_fail(e, 0, "[twin] goes with [console] type = qemu");
+	if (b->console != BOARD_CONSOLE_QEMU && !b->power_cycle && !b->power_on != !b->power_off)
+		return conf_fail(e, 0, "[power] %s is missing: off and on go together, where there is no cycle", b->power_on ? "off" : "on");
 	if (!b->mem_bytes || b->mem_bytes < 16 << 20)
 		return conf_fail(e, 0, "[machine] memory is missing or below 16M");
 	if (b->crash_bytes > b->mem_bytes / 2)
@@ -192,6 +208,10 @@ static int set_defaults(struct board *b)
 	b->again_s = 60;
 	b->deaf_s = 300;
 	b->jump_s = 120;
+	b->power_enabled = 1;
+	b->power_timeout_s = 60;
+	b->power_retries = 2;
+	b->power_off_s = 5;
 	b->nic = strdup("");
 	b->modules = strdup("");
 	b->watchdog = strdup("");
@@ -285,6 +305,12 @@ void board_load(struct board *b, const char *box)
 
 static int same_text(const char *a, const char *b) { return a == b || (a && b && !strcmp(a, b)); }
 
+static int same_power(const struct board *a, const struct board *b)
+{
+	return a->power_enabled == b->power_enabled && a->power_timeout_s == b->power_timeout_s && a->power_retries == b->power_retries &&
+	       a->power_off_s == b->power_off_s;
+}
+
 int board_same(const struct board *a, const struct board *b)
 {
 	return !strcmp(a->arch, b->arch) && !strcmp(a->summary, b->summary) && a->tested == b->tested && a->sw == b->sw && a->console == b->console &&
@@ -292,8 +318,8 @@ int board_same(const struct board *a, const struct board *b)
 	       a->cpus == b->cpus && a->mem_bytes == b->mem_bytes && same_text(a->nic, b->nic) && same_text(a->modules, b->modules) &&
 	       same_text(a->watchdog, b->watchdog) && a->scratch_bytes == b->scratch_bytes && same_text(a->cmdline, b->cmdline) &&
 	       a->again_s == b->again_s && a->deaf_s == b->deaf_s && a->jump_s == b->jump_s && same_text(a->power_on, b->power_on) &&
-	       same_text(a->power_off, b->power_off) && same_text(a->power_cycle, b->power_cycle) && same_text(a->twin, b->twin) &&
-	       same_text(a->line, b->line) && a->crash_bytes == b->crash_bytes;
+	       same_text(a->power_off, b->power_off) && same_text(a->power_cycle, b->power_cycle) && same_power(a, b) && a->sysrq == b->sysrq &&
+	       same_text(a->twin, b->twin) && same_text(a->line, b->line) && a->crash_bytes == b->crash_bytes;
 }
 
 /*

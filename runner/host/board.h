@@ -23,6 +23,7 @@ struct board {
 	char console_path[256];     /* tty device, file, or host:port / unix path */
 	unsigned console_speed;
 	char console_kernel[64]; /* ttyS0,115200 */
+	int sysrq;               /* a BREAK and a letter may be sent to a kernel that has stopped talking */
 
 	unsigned cpus;
 	uint64_t mem_bytes;
@@ -34,6 +35,9 @@ struct board {
 
 	unsigned again_s, deaf_s, jump_s;         /* 60, 300, 120 */
 	char *power_on, *power_off, *power_cycle; /* commands, or NULL */
+	int power_enabled;                        /* 0: the station never cuts anything */
+	unsigned power_timeout_s, power_retries;  /* of a command: 60, 2 */
+	unsigned power_off_s;                     /* between off and on: 5 */
 	char *twin;                               /* further QEMU words, for console=qemu */
 	char *line;                               /* command between the twin's serial port and the station, or NULL */
 	uint64_t crash_bytes;                     /* memory that each subject keeps for a crash kernel; 0: none is loaded */

@@ -225,8 +225,9 @@ static int show(int argc, char **argv)
 	printf(b.crash_bytes ? "%llu MiB\n" : "no\n", (unsigned long long)(b.crash_bytes >> 20));
 	printf("nic        %s\nmodules    %s\nwatchdog   %s\ncmdline    %s\n", b.nic, b.modules, b.watchdog, b.cmdline);
 	printf("again_s    %u\ndeaf_s     %u\njump_s     %u\n", b.again_s, b.deaf_s, b.jump_s);
-	printf("power      on: %s; off: %s; cycle: %s\n", b.power_on ? b.power_on : "-", b.power_off ? b.power_off : "-",
-	       b.power_cycle ? b.power_cycle : "-");
+	printf("power      %s; on: %s; off: %s; cycle: %s\n", b.power_enabled ? "enabled" : "not enabled", b.power_on ? b.power_on : "-",
+	       b.power_off ? b.power_off : "-", b.power_cycle ? b.power_cycle : "-");
+	printf("sysrq      %s\n", b.sysrq ? "yes" : "no");
 	if (b.twin)
 		printf("twin       %s\n", b.twin);
 	show_qualified(b.name);

@@ -74,7 +74,7 @@ int conlog_open(struct conlog *l, const char *path, void (*replay)(void *ctx, co
 
 	l->fill = 0;
 	l->ready = 0;
-	l->offset = 0;
+	l->offset = l->dropped = 0;
 	l->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
 	if (l->fd < 0)
 		return -errno;

@@ -13,8 +13,9 @@
 
 struct conlog {
 	int fd;
-	uint64_t offset; /* of the next byte that comes */
-	size_t fill;     /* bytes of a line that has not ended, not in the file yet */
+	uint64_t offset;  /* of the next byte that comes */
+	uint64_t dropped; /* bytes that the file does not have, since it was opened */
+	size_t fill;      /* bytes of a line that has not ended, not in the file yet */
 	char buf[CONSOLE_LINE_MAX];
 	size_t ready; /* bytes of out, written by the end of each call: a write(2) a line is too dear where lines are empty */
 	char out[4 * CONSOLE_LOG_MAX];

@@ -15,7 +15,7 @@ void drive_init(struct drive *d, const struct drive_ops *ops, struct plan *p, st
 	d->ops = *ops;
 	d->plan = p;
 	d->journal = j;
-	d->now_ms = d->heard_ms = now_ms;
+	d->now_ms = d->heard_ms = d->progress_ms = now_ms;
 	for (size_t i = 0; i < p->tries; i++)
 		d->replaced += !strcmp(p->try[i].why, "replace");
 }
@@ -46,7 +46,7 @@ static void settle(struct drive *d, unsigned but, const char *name, const char *
 		enum journal_state_id s = journal_state(d->journal, line);
 
 		if (line != but && line != d->crash_line && (s == JOURNAL_START || s == JOURNAL_HELLO))
-			drive_conclude(d, line, name, reset);
+			drive_conclude(d, line, name, NULL, reset);
 	}
 }
 
@@ -89,7 +89,9 @@ static int switch_to(struct drive *d, const struct record *r, int live)
 	if (live)
 		drive_entry(d, 0, 0);
 	d->hold_tag = 0;
-	d->panic_ms = d->bye_ms = d->deadline_ms = 0;
+	d->panic_ms = d->bye_ms = d->deadline_ms = d->quiet_ms = d->gather_ms = 0;
+	d->boot_ms = d->progress_ms = d->now_ms;
+	d->question_seq = 0;
 	d->runner_died = 0;
 	d->again_rounds = d->cycles = d->tests_done = 0;
 	d->again_news = d->again_room = 0;
@@ -128,6 +130,7 @@ static void on_begin(struct drive *d, const struct record *r)
 	d->deadline_ms = 0;
 	kv_u64(&r->kv, "deadline_ms", &d->deadline_ms);
 	d->test_ms = d->now_ms;
+	d->test_quiet_ms = d->quiet_ms;
 	d->test[0] = 0;
 	if (test && kv_is_id(test))
 		memcpy(d->test, test, strlen(test) + 1);
@@ -174,6 +177,7 @@ static void on_fail(struct drive *d, const struct record *r)
 		return;
 	if (d->box == DRIVE_CRASH && t->line == d->crash_line)
 		return; /* its own dmesg says more */
+	d->recovered = 1;
 	if (strcmp(name, "fetch")) {
 		drive_fail(d, t->line, name, NULL);
 		return;
@@ -190,11 +194,13 @@ static void take(struct drive *d, const struct record *r)
 
 	if (!kv_u64(&r->kv, "quiet_ms", &quiet))
 		d->quiet_ms = quiet < 86400000 ? quiet : 86400000;
+	else if (!strcmp(kind, "phase")) /* what the phase before it announced is over */
+		d->quiet_ms = d->test_quiet_ms;
 	if (!strcmp(kind, "begin"))
 		on_begin(d, r);
 	if (!strcmp(kind, "end")) {
 		d->test[0] = 0;
-		d->deadline_ms = d->quiet_ms = 0;
+		d->deadline_ms = d->quiet_ms = d->test_quiet_ms = 0;
 		d->tests_done++;
 		if (d->live)
 			on_end(d, r);
@@ -207,6 +213,38 @@ static void take(struct drive *d, const struct record *r)
 		check_hello(d);
 }
 
+/* Before it is taken: is this a new record of the kinds that mark the way of a boot, or a question that was not asked before? */
+static int is_step(struct drive *d, const struct record *r)
+{
+	static const char *const way[] = {"hello", "ident", "begin", "phase", "end", "bye"};
+
+	if (!strcmp(r->kv.word, "ask") || !strcmp(r->kv.word, "jump")) {
+		if (r->seq <= d->question_seq)
+			return 0;
+		d->question_seq = r->seq;
+		return 1;
+	}
+	for (size_t i = 0; i < sizeof(way) / sizeof(way[0]); i++)
+		if (!strcmp(r->kv.word, way[i]))
+			return r->seq >= d->cur.slots || !d->cur.slot[r->seq].line;
+	return 0;
+}
+
+/* The box gets on with a step, or with a lost record that is there at last. Remarks, metrics and repeats alone are talk. */
+static void take_in(struct drive *d, const struct record *r, const char *line, enum store_channel ch)
+{
+	size_t before, after;
+	int step = is_step(d, r), had_bye = d->cur.bye;
+
+	try_missing(&d->cur, NULL, 0, &before);
+	try_add(&d->cur, r, line, ch);
+	try_missing(&d->cur, NULL, 0, &after);
+	if (!step && !(had_bye && after < before))
+		return;
+	d->progress_ms = d->now_ms;
+	d->gather_ms = 0;
+}
+
 int drive_record(struct drive *d, const struct record *r, const char *line, enum store_channel ch, int live, struct command *answer)
 {
 	const char *kind = r->kv.word;
@@ -214,7 +252,7 @@ int drive_record(struct drive *d, const struct record *r, const char *line, enum
 	d->live = live;
 	if (d->err || (d->cur.tag != r->tag && !switch_to(d, r, live)))
 		return 0;
-	try_add(&d->cur, r, line, ch);
+	take_in(d, r, line, ch);
 	if (d->box == DRIVE_JUMPING && strcmp(kind, "jump")) /* it has not jumped after all */
 		d->box = d->line ? DRIVE_SUBJECT : DRIVE_HOME;
 	take(d, r);
@@ -268,6 +306,7 @@ int drive_question(struct drive *d, const char *text, size_t len, struct command
 		return 0;
 	memcpy(line, text + at, r.len);
 	line[r.len] = 0;
+	d->heard_ms = d->now_ms; /* its line may be dead */
 	return drive_record(d, &r, line, STORE_NFS, 1, answer);
 }
 
@@ -284,12 +323,11 @@ void drive_text(struct drive *d, const char *s, size_t len)
 
 void drive_live(struct drive *d, int cold)
 {
-	d->heard_ms = d->now_ms;
-	d->test_ms = d->now_ms;
-	d->jump_ms = d->now_ms;
+	d->heard_ms = d->test_ms = d->jump_ms = d->boot_ms = d->progress_ms = d->now_ms;
 	if (cold || d->cur.tag != d->crash_tag)
 		drive_crash_judge(d);
 	if (!cold) {
+		d->after_power |= journal_after_power(d->journal);
 		if (d->cur.tag)
 			settle(d, drive_running(d), NULL, NULL);
 		drive_mend(d);
@@ -298,6 +336,7 @@ void drive_live(struct drive *d, int cold)
 	}
 	settle(d, 0, NULL, "cold");
 	drive_mend(d);
+	d->after_power = 1;
 	try_free(&d->cur);
 	d->line = d->jump_line = 0;
 	d->panic_ms = 0;

@@ -35,7 +35,12 @@ struct drive_ops {
 	int (*store)(void *ctx, const struct try *t, unsigned line);
 	/* What the box wrote over NFS under this tag: malloc'd, or NULL where there is nothing. */
 	char *(*nfs_text)(void *ctx, uint32_t tag, size_t *len);
-	void (*cycle)(void *ctx, unsigned nth, const char *why);
+	/* Resets the box, or cuts its power: begun, and journalled before. line: that ran, or 0. 0, or -errno where that could not be written. */
+	int (*cycle)(void *ctx, unsigned nth, unsigned line, const char *why);
+	/* Asks a kernel that is deaf what it does (BREAK and a letter). 1: done, what comes is worth waiting for; 0: not on this box. */
+	int (*poke)(void *ctx);
+	/* A try has failed under a name: what the console said around it is to be kept. Before the mark. */
+	void (*evidence)(void *ctx, unsigned line, const char *name, const char *why);
 	/* What the firmware boots next: that line (prev: the tag before it), or home (line 0). On disk when it returns. 0 or -errno. NULL: nothing. */
 	int (*boot_entry)(void *ctx, unsigned line, uint32_t prev);
 	void (*say)(void *ctx, enum drive_say what, unsigned line, const char *text);
@@ -57,10 +62,18 @@ struct drive_ops {
 #define DRIVE_PANIC_MS 60000u    /* from a panic to the next sign of life */
 #define DRIVE_DEAF_MS 10000u     /* a serial line silent for so long is not asked who speaks */
 #define DRIVE_NFS_MS 900u        /* how long a bye may wait for the other channel */
+#define DRIVE_STUCK_DEAFS 3u     /* so many times deaf_s without getting on, though something comes: no-progress */
+#define DRIVE_GATHER_MS 20000u   /* for what a kernel says of itself, while it comes */
+#define DRIVE_GATHER_QUIET_MS 3000u
 #define DRIVE_SAY_MAX 20
 #define DRIVE_SAY_BYTES 512
 #define DRIVE_KINDS 48
 #define DRIVE_REASON_BYTES 120 /* of a test that did not pass */
+
+/* Why a box is given up. name: of the failure of its try, NULL where nothing was heard of it. */
+struct drive_verdict {
+	const char *name, *why;
+};
 
 struct drive_kind {
 	const char *fmt; /* NULL: a free row */
@@ -74,6 +87,7 @@ struct drive {
 	struct drive_ops ops;
 	struct plan *plan;
 	struct journal *journal;
+	int no_power; /* the station can neither reset the box nor cut its power: set after drive_init */
 	/* the box */
 	enum drive_box box;
 	struct try cur; /* of the tag that spoke last; cur.tag 0: none */
@@ -88,7 +102,15 @@ struct drive {
 	int hold_on_failure;
 	/* time, of the caller's clock */
 	uint64_t now_ms, heard_ms, jump_ms, test_ms, panic_ms, bye_ms, cycle_ms;
-	uint64_t quiet_ms, deadline_ms;
+	uint64_t progress_ms;        /* when it last got on: something new that is not only talk */
+	uint64_t boot_ms;            /* when this tag began to speak */
+	uint64_t quiet_ms;           /* announced: of the boot, the phase, the jump */
+	uint64_t test_quiet_ms;      /* of the test, for a phase that says nothing of its own */
+	uint64_t deadline_ms;        /* of the test that runs */
+	uint64_t gather_ms;          /* evidence is waited for since; 0: not */
+	struct drive_verdict gather; /* and why */
+	int after_power;             /* the power was cut, and no boot has been whole since */
+	uint32_t question_seq; /* of the last ask or jump */
 	uint64_t text_since_jump; /* bytes that are no records */
 	enum journal_guard guard; /* of the jump that is under way */
 	int runner_died;          /* PID 1 said on the console that there is no runner any more */
@@ -111,6 +133,8 @@ struct drive {
 	struct drive_kind kind[DRIVE_KINDS];
 	unsigned char bad_said[PLAN_SUBJECTS_MAX][PLAN_TESTS_MAX]; /* a bit a status */
 	unsigned off_path;                                         /* boots in a row that did not come by the sweep's own path */
+	unsigned strays;                                           /* those of a sweep with no failure before them */
+	int recovered;                                             /* something has failed since the last whole boot */
 };
 
 void drive_init(struct drive *d, const struct drive_ops *ops, struct plan *p, struct journal *j, uint64_t now_ms);
@@ -154,7 +178,7 @@ void drive_fail(struct drive *d, unsigned line, const char *name, const char *wh
 void drive_store_failed(struct drive *d, unsigned line);
 void drive_void(struct drive *d, unsigned line, const char *why);
 /* A started line is over, whatever the reason: complete where NFS has all of it, else failed or not-run. reset: as in hello, or NULL. */
-void drive_conclude(struct drive *d, unsigned line, const char *name, const char *reset);
+void drive_conclude(struct drive *d, unsigned line, const char *name, const char *why, const char *reset);
 /* Does what was recorded match what was to run? NULL, or what does not. full: all of the try is there. */
 const char *drive_wrong_kernel(const struct drive *d, unsigned line, const struct try *t, int full);
 

@@ -154,7 +154,7 @@ int drive_on_ask(struct drive *d, const struct record *r, struct command *answer
 	if (d->line && !drive_final(d, d->line)) {
 		if (answer_ask_again(d, r->seq, answer))
 			return 1;
-		drive_conclude(d, d->line, "no-progress", NULL);
+		drive_conclude(d, d->line, "no-progress", "asks without a bye", NULL);
 	}
 	if (d->err)
 		return 0;

@@ -31,10 +31,13 @@ void drive_mark(struct drive *d, unsigned line, enum journal_state_id s, const c
 	if (!t || d->err)
 		return;
 	e.tag = t->tag;
+	if ((s == JOURNAL_FAILED || s == JOURNAL_NOT_RUN) && journal_state(d->journal, line) < s)
+		d->ops.evidence(d->ops.ctx, line, s == JOURNAL_FAILED ? name : journal_state_name(s), why);
 	d->err = d->ops.journal(d->ops.ctx, &e);
 	if (d->err)
 		return;
 	journal_apply(d->journal, &e, 0);
+	d->recovered |= s == JOURNAL_NOT_RUN || s == JOURNAL_FAILED || s == JOURNAL_VOID;
 	if (s != JOURNAL_GO && s != JOURNAL_START)
 		drive_say(d, DRIVE_SAY_STATE, line, "%s%s%s%s%s", journal_state_name(s), name ? ":" : "", name ? name : "", why ? " " : "",
 		          why ? why : "");
@@ -191,13 +194,20 @@ const char *drive_wrong_kernel(const struct drive *d, unsigned line, const struc
 	return NULL;
 }
 
-int drive_came_off_path(const struct drive *d, unsigned line, const struct try *t)
+static int is_discarded(const struct drive *d, unsigned line)
 {
 	const struct plan_try *pt = plan_try_by_line(d->plan, line);
+
+	return pt && pt->discard;
+}
+
+/* A boot must be reached as the sweep says, or it is not like the others. */
+int drive_came_off_path(const struct drive *d, unsigned line, const struct try *t)
+{
 	const char *start;
 	struct record r;
 
-	if (!pt || pt->discard || try_record(t, 0, &r))
+	if (is_discarded(d, line) || try_record(t, 0, &r))
 		return 0;
 	start = kv_get(&r.kv, "start");
 	if (start && !strcmp(start, "crash") && d->plan->sw == PLAN_CHAIN)
@@ -205,14 +215,36 @@ int drive_came_off_path(const struct drive *d, unsigned line, const struct try *
 	return !start || strcmp(start, plan_switch_name(d->plan->sw));
 }
 
+/*
+ * The first boot after a power cycle is discarded by design, whatever the switch: everything is cold. It is no sign of a bad switch, and
+ * is followed by another line as often as a boot may have void ones.
+ */
+static void discard_cold(struct drive *d, unsigned line)
+{
+	d->after_power = 0;
+	drive_mark(d, line, JOURNAL_VOID, NULL, "after-power-cycle");
+	again(d, line, "replace");
+}
+
+/*
+ * Home came in between. After a failure it had to, and what failed is bounded by itself; without one, `rounds` such boots in a sweep say
+ * that the switch does not work.
+ */
 static void off_path(struct drive *d, unsigned line)
 {
+	int explained = d->recovered;
+
 	drive_mark(d, line, JOURNAL_VOID, NULL, "off-path");
 	again(d, line, "replace");
-	if (++d->off_path < DRIVE_OFF_PATH_MAX)
+	d->recovered = 0;
+	d->off_path++;
+	d->strays += !explained;
+	if (d->off_path < DRIVE_OFF_PATH_MAX && d->strays <= (d->plan->rounds ? d->plan->rounds : 1))
 		return;
-	drive_say(d, DRIVE_SAY_WARN, line, "switch-broken: %u boots in a row did not come by %s; try a board config with switch = via-home",
-	          d->off_path, plan_switch_name(d->plan->sw));
+	drive_say(d, DRIVE_SAY_WARN, line,
+	          "switch-broken: %u boots in a row did not come by %s, %u in all without a failure before them; try a board config with "
+	          "switch = via-home",
+	          d->off_path, plan_switch_name(d->plan->sw), d->strays);
 	d->ended = 1;
 }
 
@@ -240,11 +272,15 @@ int drive_complete(struct drive *d, unsigned line, struct try *t)
 		drive_void(d, line, "wrong-kernel");
 		return 0;
 	}
+	if (d->after_power && !is_discarded(d, line)) {
+		discard_cold(d, line);
+		return 0;
+	}
 	if (drive_came_off_path(d, line, t)) {
 		off_path(d, line);
 		return 0;
 	}
-	d->off_path = 0;
+	d->off_path = d->after_power = d->recovered = 0;
 	d->err = d->err ? d->err : d->ops.store(d->ops.ctx, t, line);
 	if (d->err)
 		return 0;
@@ -275,7 +311,7 @@ static const char *failure_name(const struct drive *d, unsigned line, const char
 	return t->bye ? "no-progress" : reset ? "reset" : "runner";
 }
 
-void drive_conclude(struct drive *d, unsigned line, const char *name, const char *reset)
+void drive_conclude(struct drive *d, unsigned line, const char *name, const char *why, const char *reset)
 {
 	const struct plan_try *pt = plan_try_by_line(d->plan, line);
 	struct try other, *t = &d->cur;
@@ -292,10 +328,10 @@ void drive_conclude(struct drive *d, unsigned line, const char *name, const char
 		drive_complete(d, line, t);
 	} else if (journal_state(d->journal, line) == JOURNAL_START && cold && !try_count(t, STORE_BOTH) && !d->text_since_jump &&
 	           not_runs(d, pt->boot) < DRIVE_NOT_RUN_MAX) {
-		drive_mark(d, line, JOURNAL_NOT_RUN, NULL, NULL);
+		drive_mark(d, line, JOURNAL_NOT_RUN, NULL, why);
 		again(d, line, "again");
 	} else {
-		drive_fail(d, line, name ? name : failure_name(d, line, reset, t), NULL);
+		drive_fail(d, line, name ? name : failure_name(d, line, reset, t), why);
 	}
 	if (t == &other)
 		try_free(t);

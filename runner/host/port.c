@@ -247,6 +247,13 @@ int port_write(struct port *p, const void *data, size_t len)
 	return p->wfd < 0 ? -ENOTCONN : write_to(p->wfd, data, len);
 }
 
+int port_break(struct port *p)
+{
+	if (p->kind != PORT_KIND_TTY)
+		return -ENOTSUP;
+	return p->wfd < 0 ? -ENOTCONN : tcsendbreak(p->wfd, 0) ? -errno : 0;
+}
+
 int port_poll_fd(const struct port *p) { return p->kind == PORT_KIND_TWIN ? p->watch : p->fd; }
 
 void port_drain(struct port *p)

@@ -32,6 +32,8 @@ void port_close(struct port *p);
 ssize_t port_read(struct port *p, void *buf, size_t size);
 /* All of it within a second, or -errno. */
 int port_write(struct port *p, const void *data, size_t len);
+/* A BREAK; 0, or -errno (-ENOTSUP where the console has none). Takes up to half a second. */
+int port_break(struct port *p);
 /* What to poll for input; -1: nothing. */
 int port_poll_fd(const struct port *p);
 /* After poll: takes what the watch says, which is of no interest. */

@@ -118,9 +118,9 @@ long pxe_cmdline(const struct sweep *s, const struct board *b, const struct port
 	if (!words)
 		err_die("out of memory");
 	format_net(&net, p, nfs);
-	n = snprintf(out, size, "%s kd.box=%s kd.sweep=%s kd.switch=%s kd.http=%s kd.tftp=%s kd.peer=%s kd.again_s=%u kd.jump_s=%u kd.image=%.16s",
+	n = snprintf(out, size, "%s kd.box=%s kd.sweep=%s kd.switch=%s kd.http=%s kd.tftp=%s kd.peer=%s kd.again_s=%u kd.jump_s=%u kd.image=%.16s%s",
 	             words, b->name, s->id, plan_switch_name(s->plan.sw), net.http, net.tftp, net.peer, s->plan.again_s, s->plan.jump_s,
-	             image ? image->sha256 : "");
+	             image ? image->sha256 : "", b->sysrq ? " kd.sysrq=1" : "");
 	free(words);
 	if (n < 0 || (size_t)n >= size)
 		return -EMSGSIZE;
@@ -205,7 +205,8 @@ int pxe_write_subject(const struct sweep *s, const struct board *b, const struct
 	if ((err = copy_file(s, b, PLAN_KERNEL, su->kernel, "subject-")) || (err = copy_file(s, b, PLAN_IMAGE, su->kernel, "subject-")) ||
 	    (err = copy_file(s, b, PLAN_PACK, su->kernel, "subject-")) || (err = write_job(s, b, t, &job)))
 		return err;
-	n = snprintf(cmdline, sizeof(cmdline), "%s%skd=%08x", su->cmdline, *su->cmdline ? " " : "", (unsigned)t->tag);
+	n = snprintf(cmdline, sizeof(cmdline), "%s%skd=%08x%s", su->cmdline, *su->cmdline ? " " : "", (unsigned)t->tag,
+	             b->sysrq ? " kd.sysrq=1" : "");
 	if (n < 0 || (size_t)n >= sizeof(cmdline))
 		return -EMSGSIZE;
 	len = pxe_entry("subject", "subject-", 1, cmdline, text, sizeof(text));

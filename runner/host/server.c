@@ -103,13 +103,13 @@ int server_socket(const char *name, int listening)
 	if (err)
 		return err;
 	n = snprintf(un.sun_path, sizeof(un.sun_path), "/proc/self/fd/%d/%s", dir, name);
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | (listening ? 0 : SOCK_NONBLOCK), 0);
 	if (n < 0 || (size_t)n >= sizeof(un.sun_path))
 		err = -ENAMETOOLONG;
 	else if (fd < 0)
 		err = -errno;
-	else if (!listening)
-		err = connect(fd, (struct sockaddr *)&un, sizeof(un)) ? -errno : 0;
+	else if (!listening) /* who does not take us in at once, for his queue is full, hangs: EAGAIN */
+		err = connect(fd, (struct sockaddr *)&un, sizeof(un)) ? -errno : io_set_nonblock(fd, 0);
 	else if (fchmod(fd, 0600) || (unlinkat(dir, name, 0) && errno != ENOENT) || bind(fd, (struct sockaddr *)&un, sizeof(un)) || listen(fd, 16))
 		err = -errno;
 	close(dir);

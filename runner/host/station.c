@@ -70,7 +70,7 @@ void station_open(struct station *st, const char *id, int plain)
 	char *path;
 
 	memset(st, 0, sizeof(*st));
-	st->lock_fd = st->box_lock_fd = st->journal_fd = st->ask_fd = st->order_fd = st->signal_fd = st->conlog.fd = -1;
+	st->lock_fd = st->box_lock_fd = st->servers_lock_fd = st->journal_fd = st->ask_fd = st->order_fd = st->signal_fd = st->conlog.fd = -1;
 	st->port.fd = st->port.wfd = st->port.watch = -1;
 	sweep_open(&st->sweep, id);
 	board_load(&st->board, st->sweep.plan.box);
@@ -93,6 +93,11 @@ void station_open(struct station *st, const char *id, int plain)
 	console_init(&st->console, &sink);
 	station_ops(st, &ops);
 	drive_init(&st->drive, &ops, &st->sweep.plan, st->sweep.journal, clock_now_ms());
+	station_power_init(st);
+	path = lab_path("sweeps/%s/evidence", id);
+	if (evidence_open(&st->evidence, path))
+		err_die("out of memory");
+	free(path);
 	progress_init(&st->progress, &st->sweep.plan, st->sweep.journal, &st->drive, plain);
 }
 
@@ -136,13 +141,16 @@ static void begin_box(struct station *st)
 	char why[512], how[128], *sock = st->twin.console;
 	int adopted = 0, err;
 
+	if (st->drive.no_power)
+		station_say(st, DRIVE_SAY_NOTE, "boards/%s.ini has %s: nothing is ever cut, a deaf box waits for its watchdog or a hand",
+		            st->board.name, st->board.power_enabled ? "no power commands" : "[power] enabled = no");
 	if (!st->is_twin) {
 		if (port_open(&st->port, st->board.console_path, st->board.console_speed, why, sizeof(why)))
 			err_die("%s", why);
 		if (st->sweep.plan.sw == PLAN_FIRMWARE)
 			pxe_write(&st->sweep, &st->board, &st->ports, st->nfs);
 		station_catch_up(st, 0);
-		if (st->board.power_on)
+		if (!st->drive.no_power)
 			station_say(st, DRIVE_SAY_NOTE, "listening; the box is not reset before it was silent for %u s", st->sweep.plan.deaf_s);
 		return;
 	}
@@ -156,6 +164,9 @@ static void begin_box(struct station *st)
 		return;
 	}
 	pxe_write(&st->sweep, &st->board, &st->ports, st->nfs);
+	err = station_twin_on(st, "begin");
+	if (err)
+		err_die_code(err, "write the journal of %s:", st->sweep.id);
 	err = twin_start(&st->twin, how, sizeof(how));
 	if (err)
 		err_die_code(err, "QEMU does not start:");
@@ -173,7 +184,6 @@ void station_begin(struct station *st)
 	on_exit(at_exit, st);
 	st->began = 1;
 	take_signals(st);
-	ports_load(&st->ports);
 	listen_for_questions(st);
 	station_start_servers(st);
 	if (st->sweep.journal->paused) {
@@ -212,6 +222,8 @@ void station_end(struct station *st)
 	drive_entry(&st->drive, 0, 0);
 	drive_say_held(&st->drive, 1);
 	progress_end(&st->progress);
+	power_stop(&st->power);
+	evidence_close(&st->evidence);
 	if (st->running)
 		station_control(st, JOURNAL_HOLD);
 	if (st->is_twin)

@@ -13,8 +13,10 @@
 #include "host/conlog.h"
 #include "host/console.h"
 #include "host/drive.h"
+#include "host/evidence.h"
 #include "host/port.h"
 #include "host/ports.h"
+#include "host/power.h"
 #include "host/progress.h"
 #include "host/sweep.h"
 #include "host/twin.h"
@@ -28,13 +30,22 @@ struct station {
 	struct conlog conlog;
 	struct console console;
 	struct drive drive;
+	struct evidence evidence;
 	struct progress progress;
+	/* power */
+	struct power power;
+	unsigned power_nth, power_line;
+	char power_why[64];
+	/* the console since the start of a try, for the journal; 0: none that this run has seen from its start */
+	unsigned counted_line;
+	struct console_count counted;
+	uint64_t counted_dropped;
 	struct command answer; /* to what was asked last */
 	int answering, live, is_twin;
 	int nfs, nfs_test; /* the servers run */
 	int nfs_can;       /* they did once: they are started again */
 	uint64_t nfs_next_ms, nfs_wait_ms;
-	int lock_fd, box_lock_fd, journal_fd, ask_fd, order_fd, signal_fd;
+	int lock_fd, box_lock_fd, servers_lock_fd, journal_fd, ask_fd, order_fd, signal_fd;
 	int hold_on_failure;
 	int running;          /* the journal says run: hold is to follow */
 	int began;            /* things are to be ended */
@@ -60,7 +71,7 @@ void station_catch_up(struct station *st, int cold);
 
 /* station_servers.c */
 void station_start_servers(struct station *st);
-void station_stop_servers(const struct station *st);
+void station_stop_servers(struct station *st);
 /* Notices what has died on the way. */
 void station_check_servers(struct station *st);
 
@@ -70,6 +81,15 @@ int station_resume(struct station *st);
 void station_take_order(struct station *st);
 /* Where the journal says that the sweep is paused already. */
 void station_say_paused(struct station *st);
+
+/* station_power.c. 0 or -errno where the journal cannot be written. */
+void station_power_init(struct station *st);
+int station_power_cycle(struct station *st, unsigned nth, unsigned line, const char *why);
+void station_power_tick(struct station *st);
+/* The twin is about to be started. */
+int station_twin_on(struct station *st, const char *why);
+/* BREAK and letters, where the board allows it. 1: done. */
+int station_poke(struct station *st);
 
 /* station_ops.c: what the drive asks for. */
 void station_ops(struct station *st, struct drive_ops *ops);

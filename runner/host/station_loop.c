@@ -64,6 +64,7 @@ void station_read_console(struct station *st)
 
 		if (err && !st->drive.err)
 			err_die_code(err, "write %s of %s:", full, st->sweep.id);
+		evidence_feed(&st->evidence, buf, (size_t)n);
 		drive_bytes(&st->drive, clock_now_ms());
 		console_feed(&st->console, buf, (size_t)n);
 	}
@@ -103,6 +104,22 @@ static void take_question(struct station *st)
 	close(fd);
 }
 
+/* Children are reaped as they end; how a power command has ended is its owner's to learn. */
+static void reap(struct station *st)
+{
+	siginfo_t who;
+
+	for (;;) {
+		who.si_pid = 0;
+		if (waitid(P_ALL, 0, &who, WEXITED | WNOHANG | WNOWAIT) || !who.si_pid)
+			return;
+		if (st->power.started && !st->power.proc.ended && who.si_pid == st->power.proc.pid)
+			proc_poll(&st->power.proc);
+		else
+			waitpid(who.si_pid, NULL, WNOHANG);
+	}
+}
+
 static void take_signal(struct station *st)
 {
 	struct signalfd_siginfo si;
@@ -111,8 +128,7 @@ static void take_signal(struct station *st)
 		if (si.ssi_signo != SIGCHLD)
 			st->stopped = (int)si.ssi_signo;
 	}
-	while (waitpid(-1, NULL, WNOHANG) > 0)
-		;
+	reap(st);
 }
 
 static void wait_for_more(struct station *st)
@@ -141,6 +157,8 @@ int station_loop(struct station *st)
 		wait_for_more(st);
 		station_read_console(st);
 		drive_tick(&st->drive, clock_now_ms());
+		station_power_tick(st);
+		evidence_tick(&st->evidence, clock_now_ms());
 		if (clock_now_ms() - st->checked_ms > CHECK_MS) {
 			st->checked_ms = clock_now_ms();
 			station_check_servers(st);

@@ -11,14 +11,12 @@
 #include "common/clock.h"
 #include "common/err.h"
 #include "common/io.h"
-#include "common/proc.h"
 #include "host/lab.h"
 #include "host/pxe.h"
 #include "host/station.h"
 
 #define SCHEDULE_MAX (64u << 20)
 #define NFS_FILE_MAX (32u << 20)
-#define POWER_MS 60000
 
 void station_say(struct station *st, enum drive_say what, const char *fmt, ...)
 {
@@ -31,16 +29,38 @@ void station_say(struct station *st, enum drive_say what, const char *fmt, ...)
 	drive_say_text(&st->drive, what, 0, fmt, text);
 }
 
+/* What the line has brought of a try, in one write with the mark that ends it. Nothing where this run has not seen its start. */
+static long format_counts(struct station *st, const struct journal_entry *e, uint64_t now, char *out, size_t size)
+{
+	const struct console_count *c = &st->console.count;
+	struct journal_console count = {.line = e->line,
+	                                .bytes = c->bytes - st->counted.bytes,
+	                                .bad = c->bad - st->counted.bad,
+	                                .dropped = st->conlog.dropped - st->counted_dropped};
+
+	if (!st->live || e->line != st->counted_line || e->state < JOURNAL_NOT_RUN || e->state == JOURNAL_HELLO)
+		return 0;
+	return journal_format_console(&count, "station", now, out, size);
+}
+
 static int op_journal(void *ctx, const struct journal_entry *e)
 {
 	struct station *st = ctx;
 	uint64_t now = clock_unix_ms();
-	char line[1024];
-	long n = journal_format(e, "station", now, line, sizeof(line));
-	int err = n < 0 ? (int)n : io_append(st->journal_fd, line, (size_t)n);
+	char line[2048];
+	long n = journal_format(e, "station", now, line, sizeof(line)), m = 0;
+	int err;
 
+	if (n > 0)
+		m = format_counts(st, e, now, line + n, sizeof(line) - (size_t)n);
+	err = n < 0 || m < 0 ? (int)(n < 0 ? n : m) : io_append(st->journal_fd, line, (size_t)(n + m));
 	if (err)
 		return err;
+	if (e->state == JOURNAL_START && st->live) {
+		st->counted_line = e->line;
+		st->counted = st->console.count;
+		st->counted_dropped = st->conlog.dropped;
+	}
 	journal_apply(st->sweep.journal, e, now);
 	if (e->state == JOURNAL_COMPLETE)
 		st->twin_deaths = 0;
@@ -155,40 +175,25 @@ static char *op_nfs_text(void *ctx, uint32_t tag, size_t *len)
 	return lab_read_plain(below, NFS_FILE_MAX, &text, len) ? NULL : text;
 }
 
-static void run_power(struct station *st, const char *command)
-{
-	const char *argv[] = {"/bin/sh", "-c", command, NULL};
-	struct proc p = {.argv = argv, .fd = {-1, -1, -1, -1}};
-	int err = proc_start(&p);
+static int op_cycle(void *ctx, unsigned nth, unsigned line, const char *why) { return station_power_cycle(ctx, nth, line, why); }
 
-	if (!err)
-		err = proc_wait(&p, POWER_MS, 1000);
-	if (err || p.timed_out || p.status)
-		station_say(st, DRIVE_SAY_WARN, "the power command failed: %.200s", command);
-}
+static int op_poke(void *ctx) { return station_poke(ctx); }
 
-/* First a reset; where that has not helped, the power. */
-static void op_cycle(void *ctx, unsigned nth, const char *why)
+/* A file of evidence that cannot be written costs the evidence, not the sweep. */
+static void op_evidence(void *ctx, unsigned line, const char *name, const char *why)
 {
 	struct station *st = ctx;
-	char how[128];
-	int err = 0;
+	const struct plan_try *t = plan_try_by_line(&st->sweep.plan, line);
+	struct evidence_of of = {.sweep = st->sweep.id, .name = name, .why = why, .line = line, .tag = t ? t->tag : 0, .unix_ms = clock_unix_ms()};
+	int err;
 
-	(void)why;
-	console_flush(&st->console);
-	if (!st->is_twin) {
-		if (st->board.power_cycle)
-			run_power(st, st->board.power_cycle);
-		else
-			station_say(st, DRIVE_SAY_WARN, "no [power] cycle in boards/%s.ini: reset it by hand", st->board.name);
+	if (!t || !name)
 		return;
-	}
-	if (nth % 2 && !twin_reset(&st->twin))
-		return;
-	twin_stop(&st->twin);
-	err = twin_start(&st->twin, how, sizeof(how));
-	if (err)
-		station_say(st, DRIVE_SAY_WARN, "QEMU does not start: %s", strerror(-err));
+	err = evidence_mark(&st->evidence, &of, !st->live, clock_now_ms());
+	if (err == -EDQUOT && !st->evidence.full++)
+		station_say(st, DRIVE_SAY_WARN, "the evidence of this sweep has reached %u MiB: no more is kept", EVIDENCE_SWEEP_BYTES >> 20);
+	else if (err && err != -EDQUOT)
+		station_say(st, DRIVE_SAY_WARN, "no evidence is kept of line %u: %s", line, strerror(-err));
 }
 
 static int op_boot_entry(void *ctx, unsigned line, uint32_t prev)
@@ -217,6 +222,8 @@ void station_ops(struct station *st, struct drive_ops *ops)
 	                          .nfs_text = op_nfs_text,
 	                          .cycle = op_cycle,
 	                          .boot_entry = op_boot_entry,
+	                          .poke = op_poke,
+	                          .evidence = op_evidence,
 	                          .say = op_say,
 	                          .pause = op_pause,
 	                          .ctx = st};

@@ -41,6 +41,7 @@ static void replay(void *ctx, const char *bytes, size_t len)
 {
 	struct station *st = ctx;
 
+	evidence_feed(&st->evidence, bytes, len);
 	console_feed(&st->console, bytes, len);
 }
 

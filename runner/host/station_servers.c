@@ -4,10 +4,12 @@
  * adopted by each, ended by the last, which is known by the locks of the boxes.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "common/clock.h"
@@ -51,16 +53,42 @@ static int start(const char *name, enum port_id id, unsigned port, char *why, si
 	return err;
 }
 
+/*
+ * One sweep at a time starts or ends what all share: two that begin together would start two of each. Where there can be no such file,
+ * that is no reason to leave anything running. Trap: who dies while he holds it comes to station_end, and must not wait for himself.
+ */
+static void lock_servers(struct station *st)
+{
+	char *path = lab_path("run/servers.lock");
+
+	if (st->servers_lock_fd < 0) {
+		st->servers_lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+		while (st->servers_lock_fd >= 0 && flock(st->servers_lock_fd, LOCK_EX) && errno == EINTR)
+			;
+	}
+	free(path);
+}
+
+static void unlock_servers(struct station *st)
+{
+	if (st->servers_lock_fd >= 0)
+		close(st->servers_lock_fd);
+	st->servers_lock_fd = -1;
+}
+
 void station_start_servers(struct station *st)
 {
 	char why[512] = "";
 
+	lock_servers(st);
+	ports_load(&st->ports);
 	if (start("http", PORT_HTTP, st->ports.port[PORT_HTTP], why, sizeof(why)) ||
 	    start("peer", PORT_PEER, st->ports.port[PORT_PEER], why, sizeof(why)))
 		err_die("%s", why);
 	st->nfs = st->nfs_test = st->nfs_can = !nfs_server_start(&st->ports, why, sizeof(why));
 	if (!st->nfs)
 		station_say(st, DRIVE_SAY_WARN, "no NFS: %s; the sweep goes on over serial, the NFS tests are skipped", why);
+	unlock_servers(st);
 }
 
 /* Another sweep runs on another box of this lab. */
@@ -86,13 +114,16 @@ static int others_run(const struct station *st)
 	return busy;
 }
 
-void station_stop_servers(const struct station *st)
+void station_stop_servers(struct station *st)
 {
-	if (others_run(st))
-		return;
-	server_stop("http", STOP_MS);
-	server_stop("peer", STOP_MS);
-	nfs_server_stop();
+	lock_servers(st);
+	flock(st->box_lock_fd, LOCK_UN); /* two that end together: the second one sees that the first is done */
+	if (!others_run(st)) {
+		server_stop("http", STOP_MS);
+		server_stop("peer", STOP_MS);
+		nfs_server_stop();
+	}
+	unlock_servers(st);
 }
 
 static void check_twin(struct station *st)
@@ -120,6 +151,9 @@ static void check_twin(struct station *st)
 	}
 	station_read_console(st);
 	drive_live(&st->drive, 1);
+	st->drive.err = st->drive.err ? st->drive.err : station_twin_on(st, "ended");
+	if (st->drive.err)
+		return;
 	err = twin_start(&st->twin, how, sizeof(how));
 	if (err)
 		err_die_code(err, "QEMU does not start again:");
@@ -142,9 +176,11 @@ static void keep(struct station *st, const char *name, enum port_id id)
 
 	if (server_pid(name))
 		return;
+	lock_servers(st);
 	station_say(st, DRIVE_SAY_WARN, "the %s server has ended, and is started again", name);
 	if (start(name, id, st->ports.port[id], why, sizeof(why)))
 		station_say(st, DRIVE_SAY_WARN, "%s", why);
+	unlock_servers(st);
 }
 
 /* Started again at once, then not before some time has gone: a server that cannot live must not hold the loop up for long. */
@@ -164,6 +200,7 @@ static void keep_nfs(struct station *st)
 	st->nfs_test = test;
 	if (now < st->nfs_next_ms)
 		return;
+	lock_servers(st);
 	if (nfs_server_start(&st->ports, why, sizeof(why))) {
 		station_say(st, DRIVE_SAY_WARN, "no NFS: %s", why);
 		st->nfs_wait_ms = st->nfs_wait_ms * 2 > NFS_AGAIN_MAX_MS ? NFS_AGAIN_MAX_MS : st->nfs_wait_ms * 2;
@@ -175,6 +212,7 @@ static void keep_nfs(struct station *st)
 	if (!st->nfs_wait_ms)
 		st->nfs_wait_ms = NFS_AGAIN_MS;
 	st->nfs_next_ms = clock_now_ms() + st->nfs_wait_ms;
+	unlock_servers(st);
 }
 
 void station_check_servers(struct station *st)

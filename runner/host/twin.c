@@ -294,6 +294,8 @@ int twin_adopt(const struct twin *t)
 
 int twin_reset(const struct twin *t) { return qmp_command(t->qmp, "{\"execute\":\"system_reset\"}"); }
 
+int twin_break(const struct twin *t) { return qmp_command(t->qmp, "{\"execute\":\"chardev-send-break\",\"arguments\":{\"id\":\"console\"}}"); }
+
 void twin_stop(const struct twin *t)
 {
 	char *ssh = lab_path("run/%s.ssh", t->board->name);

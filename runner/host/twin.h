@@ -31,6 +31,8 @@ int twin_keep_line(const struct twin *t);
 /* The port that leads to the box's ssh, 0: none. */
 unsigned twin_ssh_port(const struct twin *t);
 int twin_reset(const struct twin *t);
+/* A BREAK on its console. */
+int twin_break(const struct twin *t);
 void twin_stop(const struct twin *t);
 /* Dies with one line where QEMU is missing. */
 void twin_require(void);

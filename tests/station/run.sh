@@ -5,32 +5,37 @@
 # shellcheck shell=sh
 . tests/station/lab.sh
 SIM=
-SIM_SOCKET=$TAP_TMP/box.sock
+SIM_SOCKET=$TAP_TMP/sim.sock
 
-# sim_lab: kernels and the box
-sim_lab() {
-    fake_kernel 6.1.0-a
-    fake_kernel 6.12.0-b
-    fake_kernel 6.1.0-home --as home
+# sim_board BOX DEAF_S: a box on its own socket; its power is cycled by making cycle-BOX
+sim_board() {
     mkdir -p "$KDYNO_LAB/boards"
-    cat >"$KDYNO_LAB/boards/sim.ini" <<END
+    cat >"$KDYNO_LAB/boards/$1.ini" <<END
 [board]
 arch = x86_64
 switch = chain
 [console]
 type = socket
-path = $SIM_SOCKET
+path = $TAP_TMP/$1.sock
 [machine]
 memory = 256M
 nic = virtio_net
 [boot]
 cmdline = quiet
 again_s = 5
-deaf_s = ${1:-60}
+deaf_s = $2
 jump_s = 5
 [power]
-cycle = touch $TAP_TMP/cycle
+cycle = touch $TAP_TMP/cycle-$1
 END
+}
+
+# sim_lab [DEAF_S]: kernels and the box
+sim_lab() {
+    fake_kernel 6.1.0-a
+    fake_kernel 6.12.0-b
+    fake_kernel 6.1.0-home --as home
+    sim_board sim "${1:-60}"
 }
 
 # sim_sweep ID ROUNDS
@@ -44,7 +49,7 @@ sim_sweep() {
 sim_start() {
     sim_sweep_id=$1
     shift
-    tests/station/boxsim "$SIM_SOCKET" "$KDYNO_LAB" "$sim_sweep_id" sim cycle="$TAP_TMP/cycle" "$@" 2>"$TAP_TMP/sim.err" &
+    tests/station/boxsim "$SIM_SOCKET" "$KDYNO_LAB" "$sim_sweep_id" sim cycle="$TAP_TMP/cycle-sim" "$@" 2>"$TAP_TMP/sim.err" &
     SIM=$!
     until [ -S "$SIM_SOCKET" ]; do sleep 0.05; done
 }

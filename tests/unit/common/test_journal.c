@@ -253,6 +253,15 @@ static void test_wrong_lines(void **state)
 		"control word=run by=me at=0",
 		"control word=run at=0",
 		"control",
+		"power line=1 nth=1 how=axe by=station at=0",
+		"power line=1 nth=1 by=station at=0",
+		"power line=4097 nth=1 how=reset by=station at=0",
+		"power line=1 how=reset by=station at=0",
+		"power line=1 nth=1 how=reset by=me at=0",
+		"power line=1 nth=1 how=reset by=station",
+		"console line=1 bytes=1 bad=0 by=station at=0",
+		"console line=1 bytes=-1 bad=0 dropped=0 by=station at=0",
+		"console line=1 bytes=1 bad=0 dropped=0 at=0",
 		"line=1 tag=00000065 state=go by=station at=0",
 		"try line=1 tag=00000065 state=failed by=box at=0 name=longer-than-23-bytes-are",
 	};
@@ -275,6 +284,38 @@ static void test_wrong_lines(void **state)
 	assert_int_equal(journal_state(j, 13), JOURNAL_PLANNED);
 	merge_with_crc("try line=1 tag=00000065 state=go by=station at=0 new=1");
 	assert_int_equal(journal_state(j, 1), JOURNAL_GO);
+}
+
+/* Steps of the power ladder change no state; they say whether a boot is the first after one. */
+static void test_power(void **state)
+{
+	struct journal_power p = {.line = 3, .nth = 2, .how = "reset", .why = "no hello after the jump"};
+	struct journal_console c = {.line = 3, .bytes = 1000, .bad = 2, .dropped = 0};
+	struct journal_entry e = {.line = 3, .tag = 1, .state = JOURNAL_COMPLETE};
+	char out[512];
+	long n = journal_format_power(&p, "station", 50, out, sizeof(out));
+
+	(void)state;
+	assert_true(n > 0 && out[n - 1] == '\n');
+	assert_memory_equal(out, "power line=3 nth=2 how=reset by=station at=50 why=no%20hello%20after%20the%20jump *", 80);
+	assert_false(journal_after_power(j));
+	merge(out);
+	assert_int_equal(j->bad_lines, 0);
+	assert_int_equal(journal_state(j, 3), JOURNAL_PLANNED);
+	assert_true(journal_after_power(j));
+	journal_apply(j, &e, 40);
+	assert_true(journal_after_power(j));
+	e.line = 4;
+	journal_apply(j, &e, 51);
+	assert_false(journal_after_power(j));
+	assert_true(journal_format_console(&c, "station", 9, out, sizeof(out)) > 0);
+	assert_memory_equal(out, "console line=3 bytes=1000 bad=2 dropped=0 by=station at=9 *", 58);
+	merge(out);
+	assert_int_equal(j->bad_lines, 0);
+	p.how = "axe";
+	assert_int_equal(journal_format_power(&p, "station", 0, out, sizeof(out)), -EINVAL);
+	c.line = 0;
+	assert_int_equal(journal_format_console(&c, "station", 0, out, sizeof(out)), -EINVAL);
 }
 
 static void test_control(void **state)
@@ -399,6 +440,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_torn_and_damaged, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_wrong_lines, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_control, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_power, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_apply_bounds, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_random, setup, teardown),
 	};

@@ -33,8 +33,10 @@ struct world {
 	char why[256];     /* of the last failure that was marked */
 	const char *start; /* of the next hello; NULL: chain */
 	const char *guard; /* of the next jump; NULL: not told */
-	unsigned cycles, stored, homes;
-	char *nfs; /* text of the tag that speaks */
+	unsigned cycles, stored, homes, pokes;
+	int sysrq;       /* the board lets the station ask a kernel */
+	char kept[1024]; /* evidence: "1 silent;..." */
+	char *nfs;       /* text of the tag that speaks */
 	int disk_full;
 	/* the box */
 	uint32_t tag, seq, crc;
@@ -142,11 +144,33 @@ static inline char *op_nfs(void *ctx, uint32_t tag, size_t *len)
 	return strdup(w->nfs);
 }
 
-static inline void op_cycle(void *ctx, unsigned nth, const char *why)
+static inline int op_cycle(void *ctx, unsigned nth, unsigned line, const char *why)
 {
-	(void)nth;
+	struct world *w = ctx;
+
+	(void)line;
+	assert_int_equal(nth, w->d.cycles);
+	assert_non_null(why);
+	if (w->disk_full)
+		return -28;
+	w->cycles++;
+	return 0;
+}
+
+static inline int op_poke(void *ctx)
+{
+	struct world *w = ctx;
+
+	w->pokes += w->sysrq != 0;
+	return w->sysrq;
+}
+
+static inline void op_evidence(void *ctx, unsigned line, const char *name, const char *why)
+{
+	struct world *w = ctx;
+
 	(void)why;
-	((struct world *)ctx)->cycles++;
+	sprintf(w->kept + strlen(w->kept), "%u %s;", line, name);
 }
 
 static inline int op_entry(void *ctx, unsigned line, uint32_t prev)
@@ -178,6 +202,8 @@ static inline void start(struct world *w)
 	                        .nfs_text = op_nfs,
 	                        .cycle = op_cycle,
 	                        .boot_entry = op_entry,
+	                        .poke = op_poke,
+	                        .evidence = op_evidence,
 	                        .say = op_say,
 	                        .ctx = w};
 	struct plan_error e;

@@ -75,8 +75,17 @@ static void test_all_keys(void **state)
 
 static void test_same(void **state)
 {
-	static const char *const other[] = {"cpus = 2\n",           "nic = a\n",         "watchdog = a\n",
-	                                    "[boot]\njump_s = 9\n", "[power]\non = x\n", "[twin]\nqemu = -x\n"};
+	static const char *const other[] = {"cpus = 2\n",
+	                                    "nic = a\n",
+	                                    "watchdog = a\n",
+	                                    "[boot]\njump_s = 9\n",
+	                                    "[power]\non = x\n",
+	                                    "[power]\nenabled = no\n",
+	                                    "[power]\nretries = 0\n",
+	                                    "[power]\ntimeout_s = 9\n",
+	                                    "[power]\noff_s = 9\n",
+	                                    "[console]\nsysrq = yes\n",
+	                                    "[twin]\nqemu = -x\n"};
 	struct board a;
 	(void)state;
 	assert_int_equal(board_parse(&a, "a", LEAST "; remark\n", strlen(LEAST) + 9, &e), 0);
@@ -114,6 +123,10 @@ static void test_refused(void **state)
 	refused("[board]\narch = x86_64\n[console]\ntype = tty\n[machine]\nmemory = 64M\n", 0, "path is missing");
 	refused(LEAST "[console]\npath = /dev/ttyS0\n", 0, "a twin has its own");
 	refused("[board]\narch = x86_64\n[console]\ntype = qemu\n", 0, "memory is missing");
+	refused("[board]\narch = x86_64\n[console]\ntype = tty\npath = /dev/x\n[machine]\nmemory = 64M\n[power]\non = x\n", 0,
+	        "off is missing: off and on go together");
+	refused(LEAST "[power]\nretries = 101\n", 8, "100");
+	refused(LEAST "[power]\nenabled = maybe\n", 8, "yes or no");
 	assert_int_equal(board_parse(&b, "no name", LEAST, strlen(LEAST), &e), -EINVAL);
 	assert_int_equal(board_read(&b, "/nonexistent/x.ini", &e), -ENOENT);
 }

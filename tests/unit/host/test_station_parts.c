@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The small parts around `sweep run`: which URLs are served, ports of kinds, the cells and counts of progress. */
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,14 +9,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "common/clock.h"
 #include "host/port.h"
 #include "host/progress.h"
+#include "host/qmp.h"
 #include "host/serve.h"
+#include "host/server.h"
 #include "host/station.h"
 
 static void test_urls(void **state)
@@ -76,10 +81,44 @@ static void test_tty(void **state)
 	assert_int_equal(port_write(&p, "\r\nok\r\n", 6), 0);
 	assert_int_equal(read(master, buf, sizeof(buf)), 6);
 	assert_memory_equal(buf, "\r\nok\r\n", 6);
+	assert_int_equal(port_break(&p), 0);
 	port_close(&p);
 	close(master);
+	assert_int_equal(port_open(&p, "/dev/null", 0, why, sizeof(why)), 0);
+	p.kind = PORT_KIND_SOCKET; /* a terminal server: nobody knows which bytes are its BREAK */
+	assert_int_equal(port_break(&p), -ENOTSUP);
+	port_close(&p);
 	assert_true(port_open(&p, "/nonexistent/tty", 0, why, sizeof(why)) < 0);
 	assert_string_equal(why, "open /nonexistent/tty: No such file or directory");
+}
+
+/* A QEMU that hangs answers nothing and takes no connections: neither may hold the station up for long. */
+static void test_qmp_hangs(void **state)
+{
+	char dir[] = "/tmp/kdyno-qmp-XXXXXX", path[64], command[64];
+	uint64_t began = clock_now_ms();
+	int fd, more[40];
+	size_t n = 0;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	setenv("KDYNO_LAB", dir, 1);
+	snprintf(path, sizeof(path), "%s/run", dir);
+	assert_int_equal(mkdir(path, 0755), 0);
+	fd = server_socket("a.qmp", 1);
+	assert_true(fd >= 0);
+	assert_int_equal(qmp_command("a.qmp", "{\"execute\":\"quit\"}"), -ETIMEDOUT);
+	while (n < 40 && (more[n] = server_socket("a.qmp", 0)) >= 0)
+		n++;
+	assert_in_range(n, 1, 39);
+	assert_int_equal(more[n], -EAGAIN);
+	assert_int_equal(qmp_command("a.qmp", "{\"execute\":\"quit\"}"), -EAGAIN);
+	assert_true(clock_now_ms() - began < 60000);
+	while (n)
+		close(more[--n]);
+	close(fd);
+	snprintf(command, sizeof(command), "rm -r '%s'", dir);
+	assert_int_equal(system(command), 0);
 }
 
 static void test_progress(void **state)
@@ -153,8 +192,8 @@ static void test_twin_deaths(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_urls), cmocka_unit_test(test_tty), cmocka_unit_test(test_progress),
-	                                   cmocka_unit_test(test_twin_deaths)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_urls), cmocka_unit_test(test_tty), cmocka_unit_test(test_qmp_hangs),
+	                                   cmocka_unit_test(test_progress), cmocka_unit_test(test_twin_deaths)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
