@@ -56,7 +56,6 @@ static void fill(struct show *s, struct show_try *t, const struct plan_try *try)
 	t->start = "";
 	t->state = journal_state(s->sweep->journal, try->line);
 	t->failure = t->state == JOURNAL_FAILED ? j->name : "";
-	t->guard = journal_guard_name(j->guard);
 	t->at_ms = j->at_ms[JOURNAL_START];
 	t->init_ms = t->tests_ms = -1;
 	t->jump_ms = between(j->at_ms[JOURNAL_START], j->at_ms[JOURNAL_HELLO]);
@@ -125,6 +124,7 @@ void show_make(struct show *s, const struct sweep *sw, const struct store *store
 		err_die("out of memory");
 	for (size_t i = 0; i < sw->plan.tries; i++)
 		fill(s, &s->try[s->tries++], &sw->plan.try[i]);
+	show_read_more(s);
 	summarise(s);
 }
 

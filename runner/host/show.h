@@ -8,27 +8,36 @@
 
 #include <stdio.h>
 
+#include "host/evidence.h"
 #include "host/measure.h"
 #include "host/stats.h"
 #include "host/sweep.h"
 
 struct json_t;
 
+/* What the serial line brought of a try, by the station's journal. */
+struct show_console {
+	int known;
+	uint64_t bytes, bad, dropped;
+};
+
 struct show_try {
 	const struct plan_try *try;
 	enum journal_state_id state;
 	const char *failure; /* its name, or "" */
-	const char *guard;   /* of the jump into it: watchdog, station, or "" */
 	const char *start;   /* of its hello, or "" */
 	const struct store_record *record;
 	size_t records;
 	unsigned both, serial, nfs, differ, missing; /* records by channel; missing: seqs in gaps */
 	/* in ms; -1 unknown */
-	double jump_ms;  /* told to jump -> hello, by the station's clock */
-	double init_ms;  /* kernel start -> init, by the box's */
-	double tests_ms; /* first test -> bye, by the box's */
-	double total_ms; /* told to jump -> complete or failed, by the station's */
-	uint64_t at_ms;  /* unix time of the start, else 0 */
+	double jump_ms;                   /* told to jump -> hello, by the station's clock */
+	double init_ms;                   /* kernel start -> init, by the box's */
+	double tests_ms;                  /* first test -> bye, by the box's */
+	double total_ms;                  /* told to jump -> complete or failed, by the station's */
+	uint64_t at_ms;                   /* unix time of the start, else 0 */
+	char why[120];                    /* of its state, or "" */
+	char evidence[EVIDENCE_NAME_MAX]; /* a file in sweeps/<id>/evidence, or "" */
+	struct show_console console;
 };
 
 struct show {
@@ -51,6 +60,10 @@ struct show_filter {
 /* Dies when out of memory. store may be empty. */
 void show_make(struct show *s, const struct sweep *sw, const struct store *store);
 void show_free(struct show *s);
+/* The second half of show_make: why, evidence, console. */
+void show_read_more(struct show *s);
+/* both, serial only, NFS only, mixed, gap, differ, nothing */
+const char *show_came_by(const struct show_try *t);
 /* The state as people and scripts read it: the journal's, or complete-with-gaps. */
 const char *show_state_name(const struct show_try *t);
 int show_wants(const struct show_filter *f, const struct store_record *r);

@@ -17,6 +17,23 @@ static json_t *tag_json(uint32_t tag)
 
 static json_t *known(double ms) { return ms < 0 ? json_null() : json_out_real(ms); }
 
+static json_t *console_json(const struct show_console *c)
+{
+	if (!c->known)
+		return json_null();
+	return json_pack("{s:I, s:I, s:I}", "bytes", (json_int_t)c->bytes, "damaged", (json_int_t)c->bad, "dropped", (json_int_t)c->dropped);
+}
+
+/* Below the lab. */
+static json_t *evidence_json(const struct show *s, const struct show_try *x)
+{
+	char path[PLAN_ID_MAX + EVIDENCE_NAME_MAX + 32];
+	if (!*x->evidence)
+		return json_null();
+	snprintf(path, sizeof path, "sweeps/%s/evidence/%s", s->sweep->id, x->evidence);
+	return json_out_text(path);
+}
+
 static json_t *try_json(const struct show *s, const struct show_try *x)
 {
 	json_t *o = json_object();
@@ -30,8 +47,11 @@ static json_t *try_json(const struct show *s, const struct show_try *x)
 	json_out_set(o, "of", x->try->of ? json_integer(x->try->of) : json_null());
 	json_out_set(o, "state", json_string(show_state_name(x)));
 	json_out_set(o, "failure", *x->failure ? json_out_text(x->failure) : json_null());
-	json_out_set(o, "guard", *x->guard ? json_string(x->guard) : json_null());
 	json_out_set(o, "start", *x->start ? json_out_text(x->start) : json_null());
+	json_out_set(o, "reason", *x->why ? json_out_text(x->why) : json_null());
+	json_out_set(o, "evidence", evidence_json(s, x));
+	json_out_set(o, "console", console_json(&x->console));
+	json_out_set(o, "came_by", json_string(show_came_by(x)));
 	json_out_set(o, "records", json_integer((json_int_t)x->records));
 	json_out_set(o, "both", json_integer(x->both));
 	json_out_set(o, "serial_only", json_integer(x->serial));
@@ -83,6 +103,9 @@ struct json_t *show_json_channels(const struct show *s, const struct show_filter
 		json_t *o = json_object(), *list[STORE_DIFFER + 1], *gaps = json_array();
 		json_out_set(o, "line", json_integer(x->try->line));
 		json_out_set(o, "tag", tag_json(x->try->tag));
+		json_out_set(o, "came_by", json_string(show_came_by(x)));
+		json_out_set(o, "records", json_integer((json_int_t)x->records));
+		json_out_set(o, "console", console_json(&x->console));
 		for (unsigned c = STORE_SERIAL; c <= STORE_DIFFER; c++) {
 			list[c] = json_array();
 			json_out_set(o, store_channel_name((enum store_channel)c), list[c]);
@@ -163,7 +186,6 @@ static void put_test(json_t *a, const struct measure *m, unsigned subject, size_
 		json_out_set(o, "test", json_out_text(m->test[test].name));
 		json_out_set(o, "ended", json_string(measure_status_name(k)));
 		json_out_set(o, "boots", json_integer(n));
-		json_out_set(o, "partial", json_integer(measure_partial(m, test, subject, k)));
 		json_out_set(o, "reason", json_out_text(reason));
 		json_array_append_new(a, o);
 	}

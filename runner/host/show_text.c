@@ -40,13 +40,37 @@ static void print_head(const struct show *s, FILE *f)
 		fprintf(f, "store: damaged lines left out: %u, repeats dropped: %u\n", s->store->bad_lines, s->store->repeats);
 }
 
+/* What went wrong, with the reason and where to look. */
+static void print_failures(const struct show *s, FILE *f)
+{
+	struct table t;
+	int any = 0;
+	table_open(&t, ">line|tag|state|why|evidence");
+	for (size_t i = 0; i < s->tries; i++) {
+		const struct show_try *x = &s->try[i];
+		if (x->state != JOURNAL_FAILED && x->state != JOURNAL_VOID && x->state != JOURNAL_NOT_RUN)
+			continue;
+		if (!any++)
+			fprintf(f, "\ntries that did not count\n");
+		table_addf(&t, "%u", x->try->line);
+		table_addf(&t, "%08x", x->try->tag);
+		table_addf(&t, "%s%s%s", journal_state_name(x->state), *x->failure ? ":" : "", x->failure);
+		table_add(&t, *x->why ? x->why : "-");
+		if (*x->evidence)
+			table_addf(&t, "sweeps/%s/evidence/%s", s->sweep->id, x->evidence);
+		else
+			table_add(&t, "-");
+	}
+	table_print(&t, f, 0);
+}
+
 void show_print(const struct show *s, FILE *f)
 {
 	struct table t;
 	char a[96];
 	print_head(s, f);
 	putc('\n', f);
-	table_open(&t, ">line|tag|subject|>round|state|start|guard|channels|>jump-hello|>kernel-init|>tests|>total");
+	table_open(&t, ">line|tag|subject|>round|state|start|channels|>jump-hello|>kernel-init|>tests|>total");
 	for (size_t i = 0; i < s->tries; i++) {
 		const struct show_try *x = &s->try[i];
 		table_addf(&t, "%u", x->try->line);
@@ -55,7 +79,6 @@ void show_print(const struct show *s, FILE *f)
 		table_addf(&t, "%u", x->try->round);
 		table_addf(&t, "%s%s%s%s", show_state_name(x), *x->failure ? ":" : "", x->failure, x->try->discard ? ", discarded" : "");
 		table_add(&t, *x->start ? x->start : "-");
-		table_add(&t, *x->guard ? x->guard : "-");
 		channels(x, a, sizeof a);
 		table_add(&t, a);
 		table_add(&t, duration(x->jump_ms, a, sizeof a));
@@ -64,6 +87,7 @@ void show_print(const struct show *s, FILE *f)
 		table_add(&t, duration(x->total_ms, a, sizeof a));
 	}
 	table_print(&t, f, 0);
+	print_failures(s, f);
 }
 
 /* ---- channels: which seqs did not come both ways */
@@ -101,23 +125,37 @@ static void add_gaps(struct table *t, const struct store *s, const struct show_t
 	table_add(t, text);
 }
 
+static void add_count(struct table *t, const struct show_console *c, uint64_t n)
+{
+	if (c->known)
+		table_addf(t, "%" PRIu64, n);
+	else
+		table_add(t, "-");
+}
+
 void show_print_channels(const struct show *s, const struct show_filter *filter, FILE *f)
 {
 	struct table t;
-	fprintf(f, "\nchannels: how many records came by both, and the numbers of those that did not\n");
-	table_open(&t, ">line|tag|>records|>both|serial only|nfs only|differ|missing");
+	fprintf(f, "\nchannels: how many records came by each, the numbers of those that did not come by both, and what the serial line brought\n");
+	table_open(&t, ">line|tag|came by|>records|>both|>serial|>nfs|serial only|nfs only|differ|missing|>bytes|>damaged|>dropped");
 	for (size_t i = 0; i < s->tries; i++) {
 		const struct show_try *x = &s->try[i];
 		if ((filter->by_tag && x->try->tag != filter->tag) || (!x->records && !x->missing))
 			continue;
 		table_addf(&t, "%u", x->try->line);
 		table_addf(&t, "%08x", x->try->tag);
+		table_add(&t, show_came_by(x));
 		table_addf(&t, "%zu", x->records);
 		table_addf(&t, "%u", x->both);
+		table_addf(&t, "%u", x->both + x->serial);
+		table_addf(&t, "%u", x->both + x->nfs);
 		add_ranges(&t, x, STORE_SERIAL);
 		add_ranges(&t, x, STORE_NFS);
 		add_ranges(&t, x, STORE_DIFFER);
 		add_gaps(&t, s->store, x);
+		add_count(&t, &x->console, x->console.bytes);
+		add_count(&t, &x->console, x->console.bad);
+		add_count(&t, &x->console, x->console.dropped);
 	}
 	table_print(&t, f, 0);
 }
@@ -185,7 +223,7 @@ static void print_tests(const struct measure *m, const struct show_filter *filte
 {
 	struct table t;
 	int any = 0;
-	table_open(&t, "subject|test|ended|>boots|>partial|reason");
+	table_open(&t, "subject|test|ended|>boots|reason");
 	for (unsigned s = 0; s < m->plan->subjects; s++)
 		for (size_t i = 0; i < m->tests; i++)
 			for (enum measure_status k = MEASURE_FAIL; k <= MEASURE_TORN; k++) {
@@ -199,7 +237,6 @@ static void print_tests(const struct measure *m, const struct show_filter *filte
 				table_add(&t, m->test[i].name);
 				table_add(&t, measure_status_name(k));
 				table_addf(&t, "%u", n);
-				table_addf(&t, "%u", measure_partial(m, i, s, k));
 				table_add(&t, reason ? reason : "-");
 			}
 	table_print(&t, f, 0);

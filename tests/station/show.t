@@ -48,8 +48,8 @@ like "list: and no longer" "$out" '^started .* 0/12 +planned '
 run "$kdyno" show rough
 is "tries: status" "$status" 0
 like "tries: head" "$out" '^sweep rough on twin: ended, 18 of 19 boots done'
-like "tries: discarded" "$out" '^ +1 .* complete, discarded +via-home +- +both 13 '
-like "tries: failure" "$out" '^ +6 +[0-9a-f]{8} +6\.1/up +2 +failed:panic +- +- +- +800 ms '
+like "tries: discarded" "$out" '^ +1 .* complete, discarded +via-home +both 13 '
+like "tries: failure" "$out" '^ +6 +[0-9a-f]{8} +6\.1/up +2 +failed:panic +- +- +800 ms '
 like "tries: the repeat" "$out" '^ +20 .* 6\.1/up +2 +complete '
 like "tries: serial only" "$out" ' serial only 13 '
 like "tries: nfs only" "$out" ' nfs only 13 '
@@ -67,10 +67,28 @@ is "tries: JSON: times" "$(json tries 0 jump_to_hello_ms) $(json tries 0 total_m
 
 # ---- channels
 run "$kdyno" show rough --channels
-like "channels: the extent of a gap" "$out" '^ +14 +2708a7ae +11 +11 +- +- +- +5-6$'
-like "channels: which came by serial only" "$out" '^ +5 +17156075 +13 +0 +0-12 '
+like "channels: the extent of a gap" "$out" '^ +14 +2708a7ae +gap +11 +11 +11 +11 +- +- +- +5-6 +- +- +-$'
+like "channels: which came by serial only" "$out" '^ +5 +17156075 +serial only +13 +0 +13 +0 +0-12 '
 run "$kdyno" show rough --channels --json
-is "channels: JSON" "$(json channels line=14 gaps)" "[[5,6]]"
+is "channels: JSON" "$(json channels line=14 gaps) $(json channels line=14 came_by)" "[[5,6]] gap"
+for by in both "serial only" "NFS only" gap differ; do like "channels: came by $by" "$out" "\"came_by\": *\"$by\""; done
+
+# ---- why a try failed, where to look, what the line brought
+with_crc() {
+    perl -e 'my @t = map { my $c = $_; $c = $c & 1 ? $c >> 1 ^ 0x82f63b78 : $c >> 1 for 1 .. 8; $c } 0 .. 255;
+        while (<STDIN>) { chomp; my $c = 0xffffffff; $c = $c >> 8 ^ $t[($c ^ $_) & 0xff] for unpack "C*"; printf "%s *%08x\n", $_, $c ^ 0xffffffff }'
+}
+tag=$(sed -n 's/^try line=6 tag=\([0-9a-f]*\) .*/\1/p' "$KDYNO_LAB/sweeps/rough/schedule")
+printf '%s\n' "try line=6 tag=$tag state=failed by=station at=1 name=panic why=a%1Bb" "console line=6 bytes=5000 bad=3 dropped=7 by=station at=1" |
+    with_crc >>"$KDYNO_LAB/sweeps/rough/journal"
+mkdir "$KDYNO_LAB/sweeps/rough/evidence"
+: >"$KDYNO_LAB/sweeps/rough/evidence/$tag-hang.txt"
+: >"$KDYNO_LAB/sweeps/rough/evidence/$tag-panic.txt"
+run "$kdyno" show rough
+like "a failed try: why, and its evidence" "$out" "^ +6 +$tag +failed:panic +a.x1bb +sweeps/rough/evidence/$tag-panic\\.txt\$"
+run "$kdyno" show rough --json --channels
+is "the same as JSON" "$(json tries 5 reason) $(json tries 5 evidence)" "a\\x1bb sweeps/rough/evidence/$tag-panic.txt"
+is "what the line brought" "$(json tries 5 console bytes) $(json tries 5 console damaged) $(json tries 5 console dropped)" "5000 3 7"
 
 # ---- metrics
 run "$kdyno" show demo --metrics
@@ -78,7 +96,7 @@ like "metrics: a primary one" "$out" '^6\.12/smp +sched-messaging +msgs \* +6 +2
 unlike "metrics: all tests passed" "$out" 'did not pass'
 run "$kdyno" show rough --metrics
 like "metrics: values not taken are named" "$out" '^6\.1/up +sched-messaging +msgs \* +4 .* 2 not taken$'
-like "metrics: tests that crashed" "$out" '^6\.12/smp +net-tcp +crash +1 +[0-9]+ +signal 11$'
+like "metrics: tests that crashed" "$out" '^6\.12/smp +net-tcp +crash +1 +signal 11$'
 run "$kdyno" show demo --metrics --json
 is "metrics: JSON in base units" "$(json metrics values 0 median) $(json metrics values 0 n) $(json metrics values 0 unit)" "1901000000 6 ns"
 
