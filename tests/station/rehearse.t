@@ -76,4 +76,20 @@ run "$KDYNO" sweep prove nothing
 is "no such sweep" "$status" 1
 one_line "in one line" "$err"
 check "nothing runs on" nothing_runs
+
+# ---- the page that is made of it
+
+fault() { printf '{"name":"%s","about":"x|y","allowed":"complete not-run","verdict":"%s","seen":"complete","evidence":"3 records","why":"","seconds":1.6}' "$1" "$2"; }
+page() {
+    printf '{"kernel":"6.1","box":"b","seed":7,"boots":3,"complete":2,"given_up":1,"records":40,"wrongs":0,"wrong":[],"faults":[%s,%s]}' \
+        "$(fault panic ok)" "$(fault oops "$1")" >"$TAP_TMP/run.json"
+    run perl tests/lib/reliability-report "$TAP_TMP/run.json"
+}
+page WRONG
+is "the page of a run that is whole" "$status" 0
+like "a row a fault" "$out" '^\| `panic` \| x\\\|y \| complete \| complete, not-run \| 3 records \| 2 \| ok \|$'
+like "what went wrong stands in it" "$out" '^\| `oops` .*WRONG \|$'
+like "with kernel and seed" "$out" 'kernel 6.1,.* seed 7\.'
+page "not done"
+is "a fault that was not done makes it a failure" "$status" 1
 tap_done
