@@ -127,6 +127,7 @@ static void new_sweep(struct rehearse *r, const char *id, const char *kernel, co
 	snprintf(n, sizeof(n), "%u", rounds);
 	snprintf(t, sizeof(t), "%u", tries);
 	rehearse_kdyno(r, args);
+	rehearse_say("sweep %s: %s", id, variants);
 }
 
 static size_t pick(const struct rehearse *r, enum rehearse_where where, const struct rehearse_fault **out)
