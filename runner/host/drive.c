@@ -92,7 +92,7 @@ static int switch_to(struct drive *d, const struct record *r, int live)
 	d->panic_ms = d->bye_ms = d->deadline_ms = d->quiet_ms = d->gather_ms = 0;
 	d->boot_ms = d->progress_ms = d->now_ms;
 	d->question_seq = 0;
-	d->runner_died = 0;
+	d->told = NULL;
 	d->again_rounds = d->cycles = d->tests_done = 0;
 	d->again_news = d->again_room = 0;
 	d->lost = 0;
@@ -310,14 +310,25 @@ int drive_question(struct drive *d, const char *text, size_t len, struct command
 	return drive_record(d, &r, line, STORE_NFS, 1, answer);
 }
 
+/* What says, without a record, why the box is about to be reset. */
+static void last_words(struct drive *d, const char *s, size_t len)
+{
+	static const struct {
+		const char *text, *name;
+	} words[] = {{"kd-init: no runner left", "runner"},
+	             {"softdog: Initiating system reboot", "hang"},
+	             {"SoftDog: Initiating system reboot", "hang"}};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (memmem(s, len, words[i].text, strlen(words[i].text)))
+			d->told = words[i].name;
+}
+
 void drive_text(struct drive *d, const char *s, size_t len)
 {
-	static const char died[] = "kd-init: no runner left";
-
 	drive_entry_text(d, s, len);
 	count_text(d, s, len);
-	if (len >= sizeof(died) - 1 && memmem(s, len, died, sizeof(died) - 1))
-		d->runner_died = 1;
+	last_words(d, s, len);
 	drive_crash_text(d, s, len);
 }
 

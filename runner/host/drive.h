@@ -113,7 +113,7 @@ struct drive {
 	uint32_t question_seq; /* of the last ask or jump */
 	uint64_t text_since_jump; /* bytes that are no records */
 	enum journal_guard guard; /* of the jump that is under way */
-	int runner_died;          /* PID 1 said on the console that there is no runner any more */
+	const char *told;         /* NULL, or the failure that the console's text has named: PID 1's and the software watchdog's last words */
 	unsigned again_rounds, cycles, tests_done;
 	uint64_t again_news;        /* of the try, when it was asked for the last time */
 	size_t again_room;          /* for the list of what is asked for */

@@ -38,7 +38,7 @@ static void cycle(struct drive *d, unsigned line, const char *why)
 	d->hold_tag = 0;
 	drive_crash_begin(d);
 	d->panic_ms = d->quiet_ms = d->deadline_ms = 0;
-	d->runner_died = 0;
+	d->told = NULL;
 	d->test[0] = 0;
 	drive_entry(d, 0, 0);
 	if (d->no_power) {

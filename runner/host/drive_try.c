@@ -302,8 +302,8 @@ static const char *failure_name(const struct drive *d, unsigned line, const char
 {
 	if (d->panic_ms && line == drive_running(d))
 		return "panic";
-	if (d->runner_died && line == drive_running(d))
-		return "runner";
+	if (d->told && line == drive_running(d))
+		return d->told;
 	if (reset && !strcmp(reset, "watchdog"))
 		return "hang";
 	if (journal_state(d->journal, line) == JOURNAL_START)

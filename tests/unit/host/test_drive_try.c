@@ -186,6 +186,8 @@ static void test_reset(void **state)
 		{"unknown", "", "1 hello;stored 1;1 failed:reset;"},
 		{"watchdog", "", "1 hello;stored 1;1 failed:hang;"},
 		{"cold", "kd-init: no runner left (signal-11): reset", "1 hello;stored 1;1 failed:runner;"},
+		{"unknown", "[   99.123456] softdog: Initiating system reboot", "1 hello;stored 1;1 failed:hang;"},
+		{"unknown", "[   99.123456] softdog: initialized", "1 hello;stored 1;1 failed:reset;"},
 		{"watchdog", "Kernel panic - not syncing: x", "1 hello;stored 1;1 failed:panic;"},
 	};
 	struct world *w = malloc(sizeof(*w));
@@ -200,7 +202,7 @@ static void test_reset(void **state)
 		boot_as(w, HOME_TAG);
 		hello(w, "home", row[i].reset);
 		assert_non_null(strstr(w->marks, row[i].mark));
-		assert_false(w->d.runner_died);
+		assert_null(w->d.told);
 		stop(w);
 	}
 	/* another subject speaks: the box has not been through its firmware */
