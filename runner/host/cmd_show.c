@@ -77,6 +77,7 @@ static void show_one(const struct show *s, const struct measure *m, const struct
 {
 	if (!as_json) {
 		show_print(s, stdout);
+		show_print_deaths(s, stdout);
 		if (with_metrics)
 			show_print_metrics(m, filter, stdout);
 		if (with_channels)

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "common/trace.h"
 #include "host/evidence.h"
 #include "host/measure.h"
 #include "host/stats.h"
@@ -69,6 +70,17 @@ const char *show_state_name(const struct show_try *t);
 int show_wants(const struct show_filter *f, const struct store_record *r);
 
 void show_print(const struct show *s, FILE *f);
+/* What a kernel that died has left, and who has brought it. */
+struct show_death {
+	const char *by; /* crash kernel, pstore */
+	uint32_t tag;   /* under which it is kept */
+	size_t bytes;
+	char why[TRACE_WHY_MAX];
+};
+/* 1: there is something of this try. */
+int show_death(const struct show *s, const struct show_try *t, struct show_death *d);
+/* Nothing where nothing is kept. */
+void show_print_deaths(const struct show *s, FILE *f);
 void show_print_channels(const struct show *s, const struct show_filter *filter, FILE *f);
 void show_print_records(const struct show *s, const struct show_filter *filter, FILE *f);
 void show_print_metrics(const struct measure *m, const struct show_filter *filter, FILE *f);

@@ -34,6 +34,20 @@ static json_t *evidence_json(const struct show *s, const struct show_try *x)
 	return json_out_text(path);
 }
 
+static json_t *death_json(const struct show *s, const struct show_try *x)
+{
+	struct show_death d;
+	json_t *o;
+	if (!show_death(s, x, &d))
+		return json_null();
+	o = json_object();
+	json_out_set(o, "by", json_string(d.by));
+	json_out_set(o, "tag", tag_json(d.tag));
+	json_out_set(o, "bytes", json_integer((json_int_t)d.bytes));
+	json_out_set(o, "why", json_out_text(d.why));
+	return o;
+}
+
 static json_t *try_json(const struct show *s, const struct show_try *x)
 {
 	json_t *o = json_object();
@@ -47,6 +61,7 @@ static json_t *try_json(const struct show *s, const struct show_try *x)
 	json_out_set(o, "of", x->try->of ? json_integer(x->try->of) : json_null());
 	json_out_set(o, "state", json_string(show_state_name(x)));
 	json_out_set(o, "failure", *x->failure ? json_out_text(x->failure) : json_null());
+	json_out_set(o, "death", death_json(s, x));
 	json_out_set(o, "start", *x->start ? json_out_text(x->start) : json_null());
 	json_out_set(o, "reason", *x->why ? json_out_text(x->why) : json_null());
 	json_out_set(o, "evidence", evidence_json(s, x));

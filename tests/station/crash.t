@@ -27,6 +27,9 @@ crash=$(sed -n 's/.* kd1 \([0-9a-f]*\) 0 [0-9]* hello .* role=crash .*/\1/p' "$K
 is "what it sent is kept, as home's is" "$(grep -c "\"line\":0,\"tag\":\"$crash\".*\"name\":\"dmesg\"" "$KDYNO_LAB/sweeps/crash/records.jsonl")" 2
 run "$KDYNO" show crash
 like "show names the failure" "$out" 'failed:oops'
+like "and the evidence: by whom, and what it was" "$out" "^ *2 +failed:oops +crash kernel +$crash +[0-9]+ +BUG: boxsim is bad at f"
+"$KDYNO" show crash --json >"$TAP_TMP/json"
+is "as JSON too" "$(tests/lib/json-get tries line=2 death tag <"$TAP_TMP/json")-$(tests/lib/json-get tries line=1 death <"$TAP_TMP/json")" "$crash-null"
 run "$KDYNO" show crash --tag "$crash"
 like "and its records can be seen" "$out" 'name=dmesg'
 like "compare takes it for a link of the chain" "$("$KDYNO" compare crash 2>&1)" 'boot-time'
