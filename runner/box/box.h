@@ -28,6 +28,7 @@ struct box {
 	unsigned kmsg_sent;
 	unsigned kernel_warnings; /* WARNs that the kernel has said */
 	int kmsg_fd;
+	int stand_in;           /* this is runner --next */
 	int stuck;              /* something hangs in the kernel and is not even ended by KILL: this boot is over */
 	const char *died;       /* crash kernel: of what the other one died, panic or oops */
 	int may_chain;          /* crash kernel: the next boot may be reached from here */

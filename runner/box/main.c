@@ -127,10 +127,7 @@ static void live_crash(struct box *b)
 	b->may_chain = crash_may_chain(b);
 }
 
-static int is_on_nfs(const struct box *b)
-{
-	return b->nfs.mounted == 1 && b->nfs.asked && b->nfs.answered == b->nfs.asked && !b->nfs.journal_err;
-}
+static int is_on_nfs(const struct box *b) { return b->nfs.mounted == 1 && b->nfs.asked && b->nfs.answered == b->nfs.asked && !b->nfs.journal_err; }
 
 /* A boot from its start to `bye`. */
 static void live(struct box *b, const struct job_error *e)
@@ -191,6 +188,7 @@ static void live_again(struct box *b, const char *reason)
 	b->job.tag = b->rec.tag;
 	promise_modules(&b->promise);
 	start_children(b);
+	b->stand_in = 1;
 	records_note(&b->rec, NULL, "runner --next %s", reason);
 	b->stuck = b->job.role == JOB_SUBJECT && !strncmp(reason, STUCK, sizeof STUCK - 1);
 	if (b->stuck && !b->rec.closed)

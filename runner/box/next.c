@@ -16,6 +16,7 @@
 
 #define BACKOFF_FIRST_MS 5000
 #define BACKOFF_MAX_MS 60000
+#define MISSES_MAX 3 /* of a stand-in: where a runner has died, what cannot be fetched may be the kernel's fault, and home waits as well */
 #define JUMP_FLUSH_MS 2000
 
 struct next {
@@ -23,7 +24,8 @@ struct next {
 	struct plan plan;
 	int have_plan;
 	uint64_t backoff_ms;
-	int self;
+	int self, told;  /* of this turn: on its own; there is a line to go to */
+	unsigned misses; /* turns that had one and did not get it */
 	int death_said;
 };
 
@@ -145,7 +147,7 @@ static int turn(struct next *n)
 	struct command c;
 	int firmware = n->box->job.sw == PLAN_FIRMWARE;
 
-	n->self = 0;
+	n->self = n->told = 0;
 	if (ask_next(n->box, &c) == 0) {
 		if (c.verb == COMMAND_HOLD && c.ssh) {
 			look_begin(n->box);
@@ -154,6 +156,7 @@ static int turn(struct next *n)
 		look_end(n->box);
 		if (c.verb == COMMAND_HOLD)
 			return 0;
+		n->told = 1;
 		return firmware ? take_firmware(n->box, &c) : take_line(n, c.line, c.next_tag);
 	}
 	if (firmware)
@@ -166,7 +169,7 @@ static int turn(struct next *n)
 	const struct plan_try *t = line ? plan_try_by_line(&n->plan, line) : NULL;
 	if (!t)
 		return 0;
-	n->self = 1;
+	n->self = n->told = 1;
 	look_end(n->box);
 	return take_line(n, line, t->tag);
 }
@@ -184,7 +187,9 @@ int next_run(struct box *b)
 			return BOX_EXIT_JUMP;
 		if (r == 2)
 			return BOX_EXIT_RESET;
-		if (r < 0 && b->job.role != JOB_HOME) {
+		if (n->told && r == 0)
+			n->misses++;
+		if (b->job.role != JOB_HOME && (r < 0 || (b->stand_in && n->misses >= MISSES_MAX))) {
 			leave(b);
 			return BOX_EXIT_RESET;
 		}
