@@ -121,7 +121,7 @@ const struct cmd cmd_rehearse = {
 	.args = "[--faults F,F] [--kernel ID] [--box BOX] [--module FILE] ...",
 	.summary = "break a twin, the network and the station on purpose, and prove that no result is lost",
 	.help = "Runs sweeps in LAB/rehearsal, a lab of its own, and does to them each fault of a table (--list), alone. Then says what became of "
-                "the\n"
+		"the\n"
 		"boots that were hit, whether that is allowed, and what was kept of it; and proves from the files of the sweeps that every boot has\n"
 		"its verdict, and that nothing is lost or there twice (kdyno sweep prove). Exit code 0: all of it holds. What went wrong stays in\n"
 		"LAB/rehearsal. Ctrl-C leaves nothing running.",

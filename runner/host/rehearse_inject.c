@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/err.h"
 #include "common/io.h"
 #include "host/lab.h"
@@ -21,6 +22,7 @@
 
 #define FILE_MAX_BYTES (256u << 20)
 #define ASIDE ".aside"
+#define NFS_TRIES 20
 
 static int signal_server(const char *name, int sig)
 {
@@ -144,14 +146,19 @@ int rehearse_inject(struct rehearse *r, const struct rehearse_fault *f)
 	return -EINVAL;
 }
 
-/* Another instance on the same ports, unless the station has started one by itself. */
+/* Another instance on the same ports; the station may be about to start one by itself. */
 static int start_nfs(void)
 {
 	struct ports ports;
 	char why[256];
 
 	ports_load(&ports);
-	return nfs_server_start(&ports, why, sizeof(why)) ? -EIO : 0;
+	for (int i = 0; i < NFS_TRIES; i++) {
+		if (nfs_server_running() || !nfs_server_start(&ports, why, sizeof(why)))
+			return 0;
+		clock_sleep_ms(500);
+	}
+	return -EIO;
 }
 
 int rehearse_undo(struct rehearse *r, const struct rehearse_fault *f)

@@ -2,8 +2,8 @@
 /*
  * rehearse_sweep: a sweep a group of faults, run to its end by `kdyno sweep run` itself, a process of its own.
  *
- * The station's faults are done one at a time: when the boot before was complete and undisturbed, at the state of a line that the fault
- * names; it is over when it has been undone and a boot was complete after that. What fell in between is its verdict.
+ * The station's faults are done one at a time: when a boot was complete without one, at the state of a line that the fault names. It is
+ * over when it has been undone and a boot was complete after that. What fell in between is its verdict.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -277,7 +277,7 @@ static size_t run_injections(struct rehearse *r, const struct rehearse_fault **f
 			look(r, &j, &w);
 		if (j.phase == OVER) {
 			k++;
-			j = (struct injection){.f = k < n ? f[k] : NULL, .from = w.events};
+			j = (struct injection){.f = k < n ? f[k] : NULL, .phase = ARMED, .from = w.events}; /* a boot was complete just now */
 		}
 	}
 	if (!rehearse_watch_read(&w, r->sweep))
@@ -300,7 +300,7 @@ void rehearse_sweep_station(struct rehearse *r)
 	rehearse_shuffle(f, n, r->seed);
 	for (unsigned i = 1; done < n && k; i++) {
 		snprintf(id, sizeof(id), "station%u", i);
-		new_sweep(r, id, r->kernel, "clean", (unsigned)(2 * (n - done) + 2), 3);
+		new_sweep(r, id, r->kernel, "clean", (unsigned)(2 * (n - done) + 1), 3);
 		k = run_injections(r, f + done, n - done);
 		done += k;
 		rehearse_prove(r);

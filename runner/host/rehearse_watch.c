@@ -56,20 +56,20 @@ static int read_events(struct rehearse_watch *w, const char *text, size_t len)
 	return 0;
 }
 
-static int read_text(char **text, size_t *len, const char *fmt, const char *sweep, const char *box)
+static int read_text(char **text, size_t *len, const char *folder, const char *sweep, const char *file)
 {
-	char below[256];
+	char below[3 * PLAN_ID_MAX + 32];
 
 	*text = NULL;
 	*len = 0;
-	snprintf(below, sizeof(below), fmt, sweep, box);
+	snprintf(below, sizeof(below), "%s/%.64s/%.80s", folder, sweep, file);
 	return lab_read_plain(below, FILE_MAX_BYTES, text, len);
 }
 
 int rehearse_watch_read(struct rehearse_watch *w, const char *sweep)
 {
 	struct rehearse_watch new = {.journal = malloc(sizeof(*new.journal))};
-	char *schedule, *ours, *box;
+	char *schedule, *ours, *box, file[PLAN_ID_MAX + 16];
 	size_t schedule_len, ours_len, box_len;
 	struct plan_error e;
 	int err = new.journal ? 0 : -ENOMEM;
@@ -77,7 +77,7 @@ int rehearse_watch_read(struct rehearse_watch *w, const char *sweep)
 	if (err)
 		return err;
 	journal_init(new.journal);
-	err = read_text(&schedule, &schedule_len, "sweeps/%.64s/schedule", sweep, "");
+	err = read_text(&schedule, &schedule_len, "sweeps", sweep, "schedule");
 	if (!err)
 		err = plan_read_schedule(&new.plan, schedule, schedule_len, &e);
 	free(schedule);
@@ -85,9 +85,10 @@ int rehearse_watch_read(struct rehearse_watch *w, const char *sweep)
 		free(new.journal);
 		return err;
 	}
-	if (!read_text(&box, &box_len, "results/%.64s/%.64s/journal", sweep, new.plan.box))
+	snprintf(file, sizeof(file), "%s/journal", new.plan.box);
+	if (!read_text(&box, &box_len, "results", sweep, file))
 		journal_merge(new.journal, &new.plan, box, box_len);
-	err = read_text(&ours, &ours_len, "sweeps/%.64s/journal", sweep, "");
+	err = read_text(&ours, &ours_len, "sweeps", sweep, "journal");
 	if (!err) {
 		journal_merge(new.journal, &new.plan, ours, ours_len);
 		err = read_events(&new, ours, ours_len);
