@@ -229,18 +229,20 @@ int io_append_open(const char *path)
 int io_append(int fd, const void *line, size_t len)
 {
 	int err = end_torn_line(fd);
+	struct stat before;
 	ssize_t n;
 
 	if (err)
 		return err;
+	if (fstat(fd, &before))
+		return -errno;
 	do
 		n = write(fd, line, len);
 	while (n < 0 && errno == EINTR);
-	if (n < 0)
-		return -errno;
-	if ((size_t)n != len)
-		return -ENOSPC;
-	return sync_fd(fd);
+	err = n < 0 ? -errno : (size_t)n != len ? -ENOSPC : sync_fd(fd);
+	if (err && S_ISREG(before.st_mode) && ftruncate(fd, before.st_size)) /* half a line is closed off by the next writer */
+		return err;
+	return err;
 }
 
 int io_mkdirs(const char *path, mode_t mode)

@@ -18,7 +18,10 @@ int io_write_all(int fd, const void *data, size_t len);
 int io_write_file(const char *path, const void *data, size_t len, mode_t mode); /* atomic */
 /* Opens for io_append: O_APPEND, created; writes a newline first where the file does not end in one. fd or -errno. */
 int io_append_open(const char *path);
-/* Writes the bytes in one write(2) and fsyncs. A short write is an error (-ENOSPC, -EIO). */
+/*
+ * Writes the bytes in one write(2) and fsyncs. A short write is an error (-ENOSPC, -EIO), and what it left is cut off again, where that can
+ * be done: each file has one writer.
+ */
 int io_append(int fd, const void *line, size_t len);
 int io_mkdirs(const char *path, mode_t mode);
 int io_set_nonblock(int fd, int on);

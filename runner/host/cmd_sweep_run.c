@@ -77,14 +77,18 @@ static int run(int argc, char **argv)
 	if (!st)
 		err_die("out of memory");
 	station_open(st, argv[0], plain);
+	if (getenv(STATION_RESUMED)) {
+		unsetenv(STATION_RESUMED);
+		station_inherit(st);
+	}
 	st->hold_on_failure = hold_on_failure;
 	station_replay(st);
 	if (!nothing_left(st)) {
 		check_files(&st->sweep);
 		station_begin(st);
 		station_loop(st);
-		station_end(st);
 	}
+	station_end(st);
 	return summarise(st);
 }
 

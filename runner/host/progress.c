@@ -189,6 +189,8 @@ static void now_text(const struct progress *p, char *out, size_t size)
 	describe(p->plan, drive_running(d), who, sizeof(who));
 	if (p->journal->paused && drive_is_held(d))
 		snprintf(out, size, "held in %s", who);
+	else if (d->err)
+		snprintf(out, size, "waiting: disk");
 	else if (d->lost)
 		snprintf(out, size, "box-lost");
 	else if (d->waiting_network)

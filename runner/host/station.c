@@ -164,39 +164,53 @@ static void begin_box(struct station *st)
 		return;
 	}
 	pxe_write(&st->sweep, &st->board, &st->ports, st->nfs);
-	err = station_twin_on(st, "begin");
-	if (err)
-		err_die_code(err, "write the journal of %s:", st->sweep.id);
+	st->drive.err = st->drive.err ? st->drive.err : station_twin_on(st, "begin");
+	if (st->drive.err)
+		return;
 	err = twin_start(&st->twin, how, sizeof(how));
 	if (err)
 		err_die_code(err, "QEMU does not start:");
 	station_say(st, DRIVE_SAY_NOTE, "twin started: %s", how);
 }
 
+/* From here on whatever runs is ended when we end. */
+static void own(struct station *st)
+{
+	if (st->began)
+		return;
+	twin_init(&st->twin, &st->board, st->sweep.id);
+	st->twin.ssh = st->sweep.plan.ssh;
+	on_exit(at_exit, st);
+	st->began = 1;
+	take_signals(st);
+}
+
+void station_inherit(struct station *st)
+{
+	own(st);
+	st->running = !st->sweep.journal->paused;
+}
+
 void station_begin(struct station *st)
 {
 	int err;
 
-	twin_init(&st->twin, &st->board, st->sweep.id);
-	st->twin.ssh = st->sweep.plan.ssh;
 	if (st->is_twin)
 		twin_require();
-	on_exit(at_exit, st);
-	st->began = 1;
-	take_signals(st);
+	own(st);
 	listen_for_questions(st);
 	station_start_servers(st);
 	if (st->sweep.journal->paused) {
 		station_say_paused(st);
 	} else {
 		err = station_control(st, JOURNAL_RUN);
-		if (err)
-			err_die_code(err, "write the journal of %s:", st->sweep.id);
+		st->drive.err = st->drive.err ? st->drive.err : err;
 		st->running = 1;
 	}
-	begin_box(st);
+	if (!st->drive.err)
+		begin_box(st);
 	if (st->drive.err)
-		err_die_code(st->drive.err, "cannot write to %s:", st->sweep.dir);
+		return; /* the loop waits for the disk */
 	st->live = 1;
 	st->drive.hold_on_failure = st->hold_on_failure; /* not for what is past: nobody can look into that any more */
 }
@@ -224,8 +238,8 @@ void station_end(struct station *st)
 	progress_end(&st->progress);
 	power_stop(&st->power);
 	evidence_close(&st->evidence);
-	if (st->running)
-		station_control(st, JOURNAL_HOLD);
+	if (st->running && station_control(st, JOURNAL_HOLD) && !st->is_twin)
+		station_say(st, DRIVE_SAY_WARN, "`hold` cannot be written to the journal: the box may go on alone where it has NFS");
 	if (st->is_twin)
 		twin_stop(&st->twin);
 	conlog_close(&st->conlog, clock_unix_ms());

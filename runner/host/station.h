@@ -40,6 +40,7 @@ struct station {
 	unsigned counted_line;
 	struct console_count counted;
 	uint64_t counted_dropped;
+	uint64_t trimmed;      /* of the twin's own log */
 	struct command answer; /* to what was asked last */
 	int answering, live, is_twin;
 	int nfs, nfs_test; /* the servers run */
@@ -58,12 +59,21 @@ struct station {
 /* station.c. Both die with one line. */
 void station_open(struct station *st, const char *sweep, int plain);
 void station_begin(struct station *st);
+/* Instead of a beginning, of a kdyno that has started itself anew: whatever runs is ended with it, come what may. */
+void station_inherit(struct station *st);
 /* Ends what was begun; harmless where nothing was. */
 void station_end(struct station *st);
 
 /* station_loop.c: until the sweep is at its end, is stopped, or cannot go on. Exit code. */
 int station_loop(struct station *st);
 void station_read_console(struct station *st);
+
+void station_take_signals(struct station *st);
+
+/* station_disk.c: the disk cannot be written: waits until it can and starts kdyno anew; returns where a signal ends that. */
+void station_wait_disk(struct station *st);
+/* In the environment of a kdyno that goes on after that: what runs is its to end. */
+#define STATION_RESUMED "KDYNO_RESUMED"
 
 /* station_past.c: what happened before this kdyno was started. cold: the box was found without power. */
 void station_replay(struct station *st);

@@ -27,6 +27,7 @@
 #define BATCH 65536
 #define BUDGET (4 << 20) /* bytes at a time: a line that never ends must not stop the clock */
 #define BATCH_MS 3
+#define TRIM_BYTES (1u << 20)
 
 static void write_answer(struct station *st)
 {
@@ -37,9 +38,12 @@ static void write_answer(struct station *st)
 	st->answering = 0;
 	if (n < 0)
 		return;
+	if (st->drive.err)
+		return;
 	err = port_write(&st->port, text, (size_t)n);
 	snprintf(note, sizeof(note), "answered: %.*s%s", (int)n - 4, text + 2, err ? " (not written)" : "");
-	conlog_note(&st->conlog, note, clock_unix_ms());
+	err = conlog_note(&st->conlog, note, clock_unix_ms());
+	st->drive.err = st->drive.err ? st->drive.err : err;
 }
 
 static void lose_console(struct station *st, int err)
@@ -49,10 +53,26 @@ static void lose_console(struct station *st, int err)
 	port_close(&st->port);
 }
 
+/* A box that floods fills neither the console log nor, with the twin's own log, the disk. */
+static void bound_logs(struct station *st)
+{
+	if (!st->conlog.capped)
+		return;
+	if (!st->trimmed) {
+		station_say(st, DRIVE_SAY_WARN, "the console log has its %llu bytes: what comes from now on is counted, not kept",
+		            (unsigned long long)st->conlog.max);
+		st->trimmed = st->conlog.offset;
+	}
+	if (st->conlog.offset - st->trimmed < TRIM_BYTES)
+		return;
+	if (st->is_twin)
+		twin_trim(&st->twin, st->trimmed, st->conlog.offset);
+	st->trimmed = st->conlog.offset;
+}
+
 /* All there is. */
 void station_read_console(struct station *st)
 {
-	static const char full[] = "the console log";
 	char buf[BATCH];
 	ssize_t n = 0, budget = BUDGET;
 
@@ -62,11 +82,15 @@ void station_read_console(struct station *st)
 		budget -= n;
 		int err = conlog_feed(&st->conlog, buf, (size_t)n, clock_unix_ms());
 
-		if (err && !st->drive.err)
-			err_die_code(err, "write %s of %s:", full, st->sweep.id);
+		if (err) { /* what is not in the log has not been heard */
+			st->drive.err = st->drive.err ? st->drive.err : err;
+			st->answering = 0;
+			return;
+		}
 		evidence_feed(&st->evidence, buf, (size_t)n);
 		drive_bytes(&st->drive, clock_now_ms());
 		console_feed(&st->console, buf, (size_t)n);
+		bound_logs(st);
 	}
 	if (n < 0 && st->port.kind != PORT_KIND_FILE) /* a file may grow; the others are opened again */
 		lose_console(st, (int)n);
@@ -120,7 +144,7 @@ static void reap(struct station *st)
 	}
 }
 
-static void take_signal(struct station *st)
+void station_take_signals(struct station *st)
 {
 	struct signalfd_siginfo si;
 
@@ -141,7 +165,7 @@ static void wait_for_more(struct station *st)
 	if (poll(pfd, 4, POLL_MS) <= 0)
 		return;
 	if (pfd[0].revents)
-		take_signal(st);
+		station_take_signals(st);
 	if (pfd[2].revents && st->is_twin)
 		clock_sleep_ms(BATCH_MS); /* QEMU logs byte by byte; our waking up takes time from the guest */
 	port_drain(&st->port);
@@ -166,8 +190,6 @@ int station_loop(struct station *st)
 		progress_draw(&st->progress, 0);
 	}
 	if (st->drive.err)
-		err_die_code(st->drive.err,
-		             "cannot write to %s, the sweep stops here (nothing is lost; 'kdyno sweep run %s' goes on):", st->sweep.dir,
-		             st->sweep.id);
+		station_wait_disk(st);
 	return st->stopped ? EXIT_FAIL : EXIT_OK;
 }

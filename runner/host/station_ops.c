@@ -129,7 +129,7 @@ static int op_append_try(void *ctx, unsigned of, const char *why)
 	int fd, err = 0;
 
 	if (!was || !p->tries || p->try[p->tries - 1].line >= PLAN_TRIES_MAX)
-		err = -ENOSPC;
+		err = -E2BIG;
 	if (!err) {
 		t = *was;
 		t.line = p->try[p->tries - 1].line + 1;

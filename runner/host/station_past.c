@@ -45,6 +45,16 @@ static void replay(void *ctx, const char *bytes, size_t len)
 	console_feed(&st->console, bytes, len);
 }
 
+/* Of the console log. */
+static uint64_t max_bytes(void)
+{
+	const char *s = getenv("KDYNO_CONSOLE_MAX");
+	char *end;
+	unsigned long long n = s && *s >= '0' && *s <= '9' ? strtoull(s, &end, 10) : 0;
+
+	return n && !*end ? n : CONLOG_BYTES;
+}
+
 void station_replay(struct station *st)
 {
 	char ours[PLAN_ID_MAX + 32];
@@ -57,6 +67,7 @@ void station_replay(struct station *st)
 	err = conlog_open(&st->conlog, log, replay, st);
 	if (err)
 		err_die_code(err, "open %s:", log);
+	st->conlog.max = max_bytes();
 	free(log);
 }
 

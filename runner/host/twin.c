@@ -8,6 +8,7 @@
 #include "host/twin.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -293,6 +294,17 @@ int twin_adopt(const struct twin *t)
 }
 
 int twin_reset(const struct twin *t) { return qmp_command(t->qmp, "{\"execute\":\"system_reset\"}"); }
+
+void twin_trim(const struct twin *t, uint64_t from, uint64_t to)
+{
+	int fd = open(t->raw, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	/* its size, by which QEMU appends and we go on reading, stays; a file system that cannot do it keeps the bytes */
+	(void)!fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)from, (off_t)(to - from));
+	close(fd);
+}
 
 int twin_break(const struct twin *t) { return qmp_command(t->qmp, "{\"execute\":\"chardev-send-break\",\"arguments\":{\"id\":\"console\"}}"); }
 

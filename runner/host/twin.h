@@ -33,6 +33,8 @@ unsigned twin_ssh_port(const struct twin *t);
 int twin_reset(const struct twin *t);
 /* A BREAK on its console. */
 int twin_break(const struct twin *t);
+/* Gives the disk back what its log of the console has between two offsets: read, and not to be read again. */
+void twin_trim(const struct twin *t, uint64_t from, uint64_t to);
 void twin_stop(const struct twin *t);
 /* Dies with one line where QEMU is missing. */
 void twin_require(void);

@@ -104,23 +104,6 @@ check "not-run, after a power cycle" journal_has hang 'line=2 .*state=not-run'
 check "and counts once" tests/lib/prove-sweep "$KDYNO_LAB" hang --allow-repeats
 sim_end
 
-# a full disk
-if [ "$(id -u)" -eq 0 ] && mkdir -p "$KDYNO_LAB/sweeps/full" && mount -t tmpfs -o size=300k none "$KDYNO_LAB/sweeps/full" 2>/dev/null; then
-    at_exit "umount '$KDYNO_LAB/sweeps/full'"
-    sim_sweep fill 2
-    cp "$KDYNO_LAB"/sweeps/fill/[ms]* "$KDYNO_LAB/sweeps/full/"
-    perl -e 'open F, ">", $ARGV[0]; print F "x" x 1024 for 1 .. 250' "$KDYNO_LAB/sweeps/full/ballast"
-    sim_start fill tests=300
-    run timeout 60 "$KDYNO" sweep run full
-    is "full disk: exit 1" "$status" 1 || diag "$out"
-    one_line "one line" "$err"
-    like "that says so" "$err" 'No space left'
-    check "nothing runs on" nothing_runs
-    sim_end
-else
-    skip "a full disk" "no tmpfs can be mounted"
-fi
-
 # no QEMU
 check "box add" "$KDYNO" box add twin --board qemu-x86_64
 check "sweep new" "$KDYNO" sweep new twin --box twin --kernels 6.1.0-a --rounds 1 --seed 1

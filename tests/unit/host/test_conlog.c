@@ -97,9 +97,99 @@ static void test_many_lines(void **state)
 	assert_int_equal(conlog_open(&l, "/dev/full", NULL, NULL), -ENOTSUP);
 }
 
+/* The disk is full in the middle: what could not be written is held, and stands in the log once it can be, byte for byte. */
+static void test_full_disk(void **state)
+{
+	static struct conlog l;
+	static struct bytes back;
+	char path[] = "/tmp/kdyno-conlog.XXXXXX";
+	int fd = mkstemp(path);
+
+	(void)state;
+	close(fd);
+	memset(&back, 0, sizeof(back));
+	assert_int_equal(conlog_open(&l, path, NULL, NULL), 0);
+	assert_int_equal(conlog_feed(&l, "one\ntwo", 7, 1), 0);
+	fd = l.fd;
+	l.fd = open("/dev/full", O_WRONLY);
+	assert_int_equal(conlog_feed(&l, " is here\nthree\nfo", 17, 2), -ENOSPC);
+	assert_int_equal(conlog_note(&l, "a remark", 2), -ENOSPC);
+	assert_int_equal(conlog_feed(&l, "ur\n", 3, 3), -ENOSPC);
+	assert_int_equal(write(fd, "2 4 two is", 10), 10); /* half of it came on the disk */
+	close(fd);
+	assert_int_equal(conlog_retry(&l, 0, 4), 0);
+	assert_int_equal(conlog_feed(&l, "five\n", 5, 5), 0);
+	conlog_close(&l, 6);
+	assert_int_equal(conlog_open(&l, path, collect, &back), 0);
+	assert_int_equal(l.offset, 32);
+	assert_int_equal(back.len, 32);
+	assert_memory_equal(back.buf, "one\ntwo is here\nthree\nfour\nfive\n", 32);
+	/* a source that keeps all is read again from where the log ends */
+	close(l.fd);
+	l.fd = open("/dev/full", O_WRONLY);
+	assert_int_equal(conlog_feed(&l, "six\n", 4, 7), -ENOSPC);
+	assert_int_equal(conlog_retry(&l, 1, 8), 0);
+	assert_int_equal(l.offset, 32);
+	conlog_close(&l, 9);
+	unlink(path);
+}
+
+/* What does not fit in memory either is lost, and the log says how much; the offset goes on behind it. */
+static void test_held_is_bounded(void **state)
+{
+	static struct conlog l;
+	static char block[1 << 20], text[64];
+	char path[] = "/tmp/kdyno-conlog.XXXXXX", command[128];
+	int fd = mkstemp(path);
+
+	(void)state;
+	close(fd);
+	memset(block, '\n', sizeof(block));
+	assert_int_equal(conlog_open(&l, path, NULL, NULL), 0);
+	close(l.fd);
+	l.fd = open("/dev/full", O_WRONLY);
+	for (int i = 0; i < 20; i++)
+		assert_int_equal(conlog_feed(&l, block, sizeof(block), 1), -ENOSPC);
+	assert_int_equal(l.held_len, CONLOG_HELD_BYTES);
+	assert_int_equal(conlog_retry(&l, 0, 1), 0);
+	assert_int_equal(l.offset, 20u << 20);
+	assert_int_equal(l.dropped, 4u << 20);
+	conlog_close(&l, 1);
+	sprintf(text, "%u bytes that came then are lost", 4u << 20);
+	snprintf(command, sizeof(command), "tail -n 1 %s | grep -q '%s'", path, text);
+	assert_int_equal(system(command), 0);
+	unlink(path);
+}
+
+/* The log has its size: the rest is counted, and a restart goes on behind it. */
+static void test_capped(void **state)
+{
+	static struct conlog l;
+	static struct bytes back;
+	char path[] = "/tmp/kdyno-conlog.XXXXXX", line[] = "a line of 24 characters\n";
+	int fd = mkstemp(path);
+
+	(void)state;
+	close(fd);
+	memset(&back, 0, sizeof(back));
+	assert_int_equal(conlog_open(&l, path, NULL, NULL), 0);
+	l.max = 1000;
+	for (int i = 0; i < 1000; i++)
+		assert_int_equal(conlog_feed(&l, line, 24, 1), 0);
+	assert_true(l.capped);
+	assert_in_range(l.size, 1000, 1200);
+	conlog_close(&l, 1);
+	assert_int_equal(conlog_open(&l, path, collect, &back), 0);
+	assert_int_equal(l.offset, 24000);
+	assert_in_range(back.len, 600, 1000);
+	conlog_close(&l, 1);
+	unlink(path);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_replay), cmocka_unit_test(test_many_lines)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_replay), cmocka_unit_test(test_full_disk), cmocka_unit_test(test_held_is_bounded),
+	                                   cmocka_unit_test(test_capped), cmocka_unit_test(test_many_lines)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
