@@ -163,7 +163,7 @@ int order_ask(const char *sweep, const struct order *o, struct order_state *st)
 	order_socket_name(sweep, name, sizeof(name));
 	fd = server_socket(name, 0);
 	if (fd < 0)
-		return -ECONNREFUSED; /* no socket, or one that a kill -9 has left */
+		return fd == -ENOENT ? -ECONNREFUSED : fd; /* none, or one that a kill -9 has left; -EACCES: another user's */
 	err = io_write_all(fd, text, (size_t)n);
 	if (!err && shutdown(fd, SHUT_WR))
 		err = -errno;

@@ -85,7 +85,22 @@ static int run_for_public(struct work *w, const char *const *argv, const char *p
 	return err;
 }
 
-/* Into the work folder first, and whole to its place. */
+/* Whole to its place, and never over one that is there: of two `sweep new` at a time one makes it, and both use it. */
+static int place_key(const char *path, const char *text, size_t len)
+{
+	char *tmp;
+	int err;
+
+	if (asprintf(&tmp, "%s.new-%ld", path, (long)getpid()) < 0)
+		return -ENOMEM;
+	err = io_write_file(tmp, text, len, 0600);
+	if (!err && link(tmp, path) && errno != EEXIST)
+		err = -errno;
+	unlink(tmp);
+	free(tmp);
+	return err;
+}
+
 static int make_client(struct work *w, const char *path)
 {
 	char *made = below(w->dir, ".ssh-client"), *made_public = below(w->dir, ".ssh-client.pub"), *folder = strdup(path);
@@ -100,7 +115,7 @@ static int make_client(struct work *w, const char *path)
 		err = work_fail(w, folder ? err : -ENOMEM, "cannot make %s:", folder ? folder : path);
 	if (!err && (err = io_read_file(made, KEY_MAX, &text, &len)))
 		work_fail(w, err, "read %s:", made);
-	if (!err && access(path, F_OK) && (err = io_write_file(path, text, len, 0600)))
+	if (!err && (err = place_key(path, text, len)))
 		work_fail(w, err, "write %s:", path);
 	unlink(made);
 	unlink(made_public);

@@ -64,7 +64,8 @@ static void test_taken(void **state)
 static void test_rest(void **state)
 {
 	static const struct cmd rest = {.name = "x", .opts = opts, .rest = 1};
-	char text_of[] = "--flag", box[] = "box", *argv[] = {text_of, box, (char[]){"ls"}, (char[]){"-l"}, (char[]){"--text"}, (char[]){"--help"}, NULL};
+	char text_of[] = "--flag", box[] = "box",
+	     *argv[] = {text_of, box, (char[]){"ls"}, (char[]){"-l"}, (char[]){"--text"}, (char[]){"--help"}, NULL};
 	(void)state;
 	flag = 0;
 	assert_int_equal(opt_parse(&rest, 6, argv), 5);
@@ -140,6 +141,7 @@ static void test_refused(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_taken), cmocka_unit_test(test_rest), cmocka_unit_test(test_lab), cmocka_unit_test(test_refused)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_taken), cmocka_unit_test(test_rest), cmocka_unit_test(test_lab),
+	                                   cmocka_unit_test(test_refused)};
 	return cmocka_run_group_tests_name("opt", tests, NULL, NULL);
 }
