@@ -45,6 +45,29 @@ static int has_score(const char *pid, int score)
 	return io_read_small(path, text, sizeof text) > 0 && atoi(text) == proc_oom_adj(score);
 }
 
+/* Whom to look for: a score, or whoever is in another session than ours. */
+struct aim {
+	int by_session, score;
+	long own; /* session */
+};
+
+int leftover_parse_session(const char *stat, long *session)
+{
+	const char *close = strrchr(stat, ')');
+	long ppid, pgrp;
+	char state;
+
+	return close && sscanf(close + 1, " %c %ld %ld %ld", &state, &ppid, &pgrp, session) == 4 ? 0 : -1;
+}
+
+/* Session 0 is PID 1's, and the kernel's. */
+static int is_stranger(const struct aim *a, const char *stat)
+{
+	long session;
+
+	return !leftover_parse_session(stat, &session) && session > 1 && session != a->own;
+}
+
 struct round {
 	unsigned alive;   /* not yet ended */
 	unsigned running; /* neither stopped nor ended */
@@ -52,12 +75,14 @@ struct round {
 	size_t size;
 };
 
-static void look_at(struct round *r, const char *pid, int sig)
+static void look_at(struct round *r, const struct aim *a, const char *pid, int sig)
 {
 	char path[64], stat[512], name[32], wchan[64] = "", state;
 
 	snprintf(path, sizeof path, "/proc/%.16s/stat", pid);
 	if (io_read_small(path, stat, sizeof stat) <= 0 || leftover_parse_stat(stat, name, sizeof name, &state) || state == 'Z' || state == 'X')
+		return;
+	if (a->by_session && !is_stranger(a, stat))
 		return;
 	r->alive++;
 	r->running += state != 'T' && state != 'D';
@@ -70,7 +95,7 @@ static void look_at(struct round *r, const char *pid, int sig)
 	snprintf(r->who, r->size, "pid %.16s %s %c %s", pid, name, state, wchan);
 }
 
-static struct round look(int score, int sig, char *who, size_t size)
+static struct round look(const struct aim *a, int sig, char *who, size_t size)
 {
 	struct round r = {.who = who, .size = size};
 	DIR *d = opendir("/proc");
@@ -78,8 +103,9 @@ static struct round look(int score, int sig, char *who, size_t size)
 
 	who[0] = 0;
 	while (d && (e = readdir(d)))
-		if (isdigit((unsigned char)e->d_name[0]) && atoi(e->d_name) > 1 && atoi(e->d_name) != getpid() && has_score(e->d_name, score))
-			look_at(&r, e->d_name, sig);
+		if (isdigit((unsigned char)e->d_name[0]) && atoi(e->d_name) > 1 && atoi(e->d_name) != getpid() &&
+		    (a->by_session || has_score(e->d_name, a->score)))
+			look_at(&r, a, e->d_name, sig);
 	if (d)
 		closedir(d);
 	return r;
@@ -93,23 +119,39 @@ static void hurry(int on)
 	syscall(SYS_sched_setscheduler, 0, on ? SCHED_FIFO : SCHED_OTHER, &p);
 }
 
-unsigned leftover_kill(int score, uint64_t ms, char *who, size_t size)
+static unsigned end(const struct aim *a, uint64_t ms, unsigned *found, char *who, size_t size)
 {
 	uint64_t until = clock_now_ms() + ms;
-	struct round r = look(score, SIGSTOP, who, size);
+	struct round r = look(a, SIGSTOP, who, size);
 
+	*found = r.alive;
 	if (!r.alive)
 		return 0;
 	hurry(1);
 	do {
-		r = look(score, SIGSTOP, who, size);
+		r = look(a, SIGSTOP, who, size);
 		for (int i = 0; r.running && i < STOP_ROUNDS && clock_now_ms() < until; i++)
-			r = look(score, SIGSTOP, who, size);
+			r = look(a, SIGSTOP, who, size);
 		if (r.alive)
-			r = look(score, SIGKILL, who, size);
+			r = look(a, SIGKILL, who, size);
 		if (r.alive)
 			clock_sleep_ms(NAP_MS);
 	} while (r.alive && clock_now_ms() < until);
 	hurry(0);
 	return r.alive;
+}
+
+unsigned leftover_kill(int score, uint64_t ms, char *who, size_t size)
+{
+	struct aim a = {.score = score};
+	unsigned found;
+
+	return end(&a, ms, &found, who, size);
+}
+
+unsigned leftover_kill_strangers(long own, uint64_t ms, unsigned *found, char *who, size_t size)
+{
+	struct aim a = {.by_session = 1, .own = own};
+
+	return end(&a, ms, found, who, size);
 }

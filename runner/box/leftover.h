@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * leftover: what a test leaves running. Its processes are known by their oom_score_adj, which they inherit and keep whatever group, session or
+ * leftover: what a test, or a person who was let in, leaves running. A test's processes are known by their oom_score_adj, which they inherit and keep whatever group, session or
  * parent they change to (a fork bomb does all of that); before 2.6.36 by oom_adj. Kernels with neither leave only the process group.
  */
 #ifndef KD_BOX_LEFTOVER_H
@@ -18,6 +18,14 @@
  */
 unsigned leftover_kill(int score, uint64_t ms, char *who, size_t size);
 
+/*
+ * The same for all that is neither in this session, nor in PID 1's or the kernel's (0, 1). A process may leave its session only for a new one, so a
+ * child that was started in a session of its own has no offspring in ours, whatever it does: root, who can change a score, too.
+ */
+unsigned leftover_kill_strangers(long own, uint64_t ms, unsigned *found, char *who, size_t size);
+
+/* Pure: field 6 of /proc/PID/stat. 0 or -1. */
+int leftover_parse_session(const char *stat, long *session);
 /* Pure: name and state of /proc/PID/stat (a name may hold anything, also `) R`). 0 or -1. */
 int leftover_parse_stat(const char *stat, char *name, size_t size, char *state);
 

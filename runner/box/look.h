@@ -15,7 +15,4 @@ void look_begin(struct box *b);
 /* Ends it, and all that was started through it. */
 void look_end(struct box *b);
 
-/* Field 6 of /proc/PID/stat, the session, and its state. 0 or -EINVAL. Pure. */
-int look_parse_stat(const char *text, char *state, long *session);
-
 #endif

@@ -3,7 +3,10 @@
 #include "../common/unit.h"
 
 #include <dirent.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -162,13 +165,100 @@ static void test_runs_away(void **state)
 	assert_int_equal(leftover_kill(score, 0, who, sizeof(who)), 0);
 }
 
+static void test_session(void **state)
+{
+	long session = 0;
+
+	(void)state;
+	assert_int_equal(leftover_parse_session("77 (sh) S 1 77 70 1025 77 4194304 1", &session), 0);
+	assert_int_equal(session, 70);
+	assert_int_equal(leftover_parse_session("78 (a) R 9 9 9) S 1 78 55 0 -1", &session), 0);
+	assert_int_equal(session, 55);
+	assert_int_equal(leftover_parse_session("79 () Z 1 79 0 0", &session), 0);
+	assert_int_equal(session, 0);
+	assert_int_equal(leftover_parse_session("", &session), -1);
+	assert_int_equal(leftover_parse_session("77 (sh)", &session), -1);
+	assert_int_equal(leftover_parse_session("77 (sh) S 1 77", &session), -1);
+	assert_int_equal(leftover_parse_session("77 (sh) S one 77 70 0", &session), -1);
+}
+
+/* The runner, in a pid namespace where there is nobody else: its own child lives, and none of those that have gone elsewhere. 0, or the step that failed. */
+static int end_strangers(void)
+{
+	int fd[2];
+	pid_t pid[8], own, parent;
+	unsigned found = 0;
+	char self[16];
+	ssize_t n = readlink("/proc/self", self, sizeof(self) - 1);
+
+	self[n > 0 ? n : 0] = 0;
+	if (setsid() < 0 || getppid() != 1 || atoi(self) != getpid() || io_pipe(fd))
+		return 1; /* not where it may kill */
+	own = fork();
+	if (!own)
+		for (;;)
+			pause();
+	parent = fork();
+	if (!parent) {
+		setsid();
+		leave_some(fd[1], 8);
+	}
+	for (unsigned i = 0; i < 8; i++)
+		if (read(fd[0], &pid[i], sizeof(pid[i])) != (ssize_t)sizeof(pid[i]))
+			return 2;
+	if (alive(pid, 8) != 8)
+		return 3;
+	if (leftover_kill_strangers((long)getsid(0), 10000, &found, who, sizeof(who)) || found < 8)
+		return 4;
+	if (alive(pid, 8))
+		return 5;
+	if (alive(&own, 1) != 1)
+		return 6;
+	return leftover_kill_strangers((long)getsid(0), 1000, &found, who, sizeof(who)) || found ? 7 : 0;
+}
+
+static _Noreturn void be_pid_1(void)
+{
+	int status = 1 << 8;
+	pid_t runner, pid;
+
+	if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) || mount("proc", "/proc", "proc", 0, NULL))
+		_exit(99);
+	runner = fork();
+	if (!runner)
+		_exit(end_strangers());
+	while ((pid = waitpid(-1, &status, 0)) > 0 && pid != runner)
+		;
+	_exit(WEXITSTATUS(status));
+}
+
+static void test_strangers(void **state)
+{
+	int status;
+	pid_t child = fork();
+
+	(void)state;
+	if (!child) {
+		pid_t init;
+
+		if (unshare(CLONE_NEWPID | CLONE_NEWNS))
+			_exit(99);
+		init = fork();
+		if (!init)
+			be_pid_1();
+		_exit(waitpid(init, &status, 0) == init ? WEXITSTATUS(status) : 98);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	if (WEXITSTATUS(status) == 99)
+		skip(); /* no namespaces here */
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_stat),
-		cmocka_unit_test(test_old_scale),
-		cmocka_unit_test(test_escaped),
-		cmocka_unit_test(test_runs_away),
+		cmocka_unit_test(test_stat),      cmocka_unit_test(test_old_scale), cmocka_unit_test(test_escaped),
+		cmocka_unit_test(test_runs_away), cmocka_unit_test(test_session),   cmocka_unit_test(test_strangers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
