@@ -17,6 +17,7 @@ greeting() {
 }
 held() { check "$1" lab_wait 200 grep -q 'paused: the box is held here' "$TAP_TMP/run" || bail "$(cat "$TAP_TMP/run")"; }
 begin() {
+    : >"$TAP_TMP/run" # before it is looked into
     "$KDYNO" sweep run "$1" >"$TAP_TMP/run" 2>&1 &
     run=$!
 }

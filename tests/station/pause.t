@@ -8,6 +8,7 @@
 sim_lab
 
 begin() { # SWEEP ARGS...
+    : >"$TAP_TMP/run" # before it is looked into
     "$KDYNO" sweep run "$@" >"$TAP_TMP/run" 2>&1 &
     run=$!
 }

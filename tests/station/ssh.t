@@ -57,6 +57,7 @@ refused 2 'which box' "no box" "$KDYNO" ssh
 refused 1 "no box 'sin' in .*did you mean 'sim'" "another box" "$KDYNO" ssh sin ls -l
 refused 1 "no sweep runs on box sim; 'kdyno sweep run SWEEP' brings it up" "nothing runs" "$KDYNO" ssh sim
 begin() {
+    : >"$TAP_TMP/run" # before it is looked into
     "$KDYNO" sweep run "$1" >"$TAP_TMP/run" 2>&1 &
     run=$!
 }
