@@ -66,7 +66,7 @@ struct plan {
 	unsigned rounds, tries_max; /* tries_max: lines a boot may have */
 	enum plan_switch sw;
 	unsigned again_s, deaf_s, jump_s;
-	int ssh; /* its packs carry the keys by which a person gets into the box while it is held */
+	int ssh;              /* its packs carry the keys by which a person gets into the box while it is held */
 	uint64_t crash_bytes; /* crashkernel= of every subject; 0: none */
 	struct plan_subject *subject;
 	size_t subjects;
@@ -78,7 +78,7 @@ struct plan {
 	size_t files;
 	struct plan_expect *expect;
 	size_t expects;
-	char *home_cmdline;  /* without kd words; NULL where the manifest does not say (only a crash kernel wants it) */
+	char *home_cmdline; /* without kd words; NULL where the manifest does not say (only a crash kernel wants it) */
 	unsigned bad_lines; /* skipped: torn or damaged */
 };
 

@@ -207,7 +207,8 @@ int compare_add_env(const struct compare *c, struct compare_pair *p)
 		} else if (r != &any_rule && r->apart <= 0 && (s[i].distinct[0] > 1 || s[i].distinct[1] > 1)) {
 			char all[96];
 			list_values(&s[i], s[i].distinct[1] > 1, all, sizeof all);
-			rc = compare_note(p, r->weight == COMPARE_REFUSAL ? r->weight : COMPARE_WARNING, s[i].key, "%.32s differs from boot to boot: %s", s[i].key, all);
+			rc = compare_note(p, r->weight == COMPARE_REFUSAL ? r->weight : COMPARE_WARNING, s[i].key,
+			                  "%.32s differs from boot to boot: %s", s[i].key, all);
 		}
 	}
 	free(s);

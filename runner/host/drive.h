@@ -110,10 +110,10 @@ struct drive {
 	uint64_t gather_ms;          /* evidence is waited for since; 0: not */
 	struct drive_verdict gather; /* and why */
 	int after_power;             /* the power was cut, and no boot has been whole since */
-	uint32_t question_seq; /* of the last ask or jump */
-	uint64_t text_since_jump; /* bytes that are no records */
-	enum journal_guard guard; /* of the jump that is under way */
-	const char *told;         /* NULL, or the failure that the console's text has named: PID 1's and the software watchdog's last words */
+	uint32_t question_seq;       /* of the last ask or jump */
+	uint64_t text_since_jump;    /* bytes that are no records */
+	enum journal_guard guard;    /* of the jump that is under way */
+	const char *told;            /* NULL, or the failure that the console's text has named: PID 1's and the software watchdog's last words */
 	unsigned again_rounds, cycles, tests_done;
 	uint64_t again_news;        /* of the try, when it was asked for the last time */
 	size_t again_room;          /* for the list of what is asked for */

@@ -19,9 +19,9 @@
 
 struct promise {
 	uint64_t until_ms;
-	unsigned jump_s; /* 0: no guard */
+	unsigned jump_s;  /* 0: no guard */
 	unsigned watch_s; /* the watchdog is to wait so long; 0: it was not said, or has been done */
-	int modules;     /* told to load them */
+	int modules;      /* told to load them */
 	char line[32];
 	size_t len;
 };

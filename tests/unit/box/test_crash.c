@@ -89,7 +89,9 @@ static void put(const char *folder, const char *name, const char *text)
 
 static void test_ram(void **state)
 {
-	static const char *const row[][3] = {{"0x0", "0x9fbff", "System RAM"}, {"0x9fc00", "0x9ffff", "Reserved"}, {"0x100000", "0x2ffdffff", "System RAM"}};
+	static const char *const row[][3] = {{"0x0", "0x9fbff", "System RAM"},
+	                                     {"0x9fc00", "0x9ffff", "Reserved"},
+	                                     {"0x100000", "0x2ffdffff", "System RAM"}};
 	struct unit_dir d;
 	char folder[300];
 
@@ -176,7 +178,8 @@ static void test_watchdog(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_cmdline), cmocka_unit_test(test_ram), cmocka_unit_test(test_pstore), cmocka_unit_test(test_watchdog)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_cmdline), cmocka_unit_test(test_ram), cmocka_unit_test(test_pstore),
+	                                   cmocka_unit_test(test_watchdog)};
 
 	return cmocka_run_group_tests_name("crash", tests, NULL, NULL);
 }
