@@ -36,6 +36,8 @@ long arm_format_cmdline(const struct job *me, const struct plan *p, uint64_t ram
 
 	if (bsp != JOB_BSP_UNKNOWN && len > 0 && (size_t)len < size)
 		len += snprintf(out + len, size - (size_t)len, " kd.bsp=%u", bsp);
+	if (me->sysrq && len > 0 && (size_t)len < size)
+		len += snprintf(out + len, size - (size_t)len, " kd.sysrq=1");
 	for (size_t i = 0; i < sizeof pair / sizeof *pair; i++)
 		if (pair[i].val[0] && len > 0 && (size_t)len < size)
 			len += snprintf(out + len, size - (size_t)len, " %s%s", pair[i].word, pair[i].val);

@@ -64,11 +64,14 @@ static void test_cmdline(void **state)
 	assert_string_equal(crash.net.nfs, "10.0.2.2:2049,20048:/kd");
 	assert_string_equal(crash.net.tftp, "");
 	assert_string_equal(crash.image, "e3b0c44298fc1c14");
+	assert_int_equal(crash.sysrq, 0);
+	me.sysrq = 1;
 	me.sw = PLAN_VIA_HOME;
 	assert_true(arm_format_cmdline(&me, &plan, 0, JOB_BSP_UNKNOWN, line, sizeof line) > 0);
 	assert_null(strstr(line, "kd.bsp"));
 	assert_int_equal(job_read_cmdline(&crash, line, &e), 0);
 	assert_int_equal(crash.sw, PLAN_VIA_HOME);
+	assert_int_equal(crash.sysrq, 1);
 	assert_true(crash.ram_bytes == 0);
 	n = (long)strlen(line);
 	for (size_t size = 1; size <= (size_t)n; size += 13)
