@@ -217,6 +217,34 @@ static void test_environment(void **state)
 	done(&f, &c);
 }
 
+/* Memory kept for a crash kernel: on all boots or on none, and as much of it. */
+static void test_crash_kernel(void **state)
+{
+	static const char *const env[][2] = {{"crashkernel=0", "crashkernel=0"},
+	                                     {"crashkernel=0", "crashkernel=201326592"},
+	                                     {"crashkernel=201326592", "crashkernel=134217728"},
+	                                     {"crashkernel=201326592 crash_armed=yes crash_armed_ns=5",
+	                                      "crashkernel=201326592 crash_armed=yes crash_armed_ns=9"}};
+	struct fx f;
+	struct compare c;
+	(void)state;
+	for (size_t i = 0; i < sizeof env / sizeof *env; i++)
+		for (int mixed = 0; mixed < 2; mixed++) { /* a side each, or from boot to boot */
+			fx_init(&f, 2, 6, 1);
+			for (unsigned l = 1; l <= 12; l++) {
+				fx_hello(&f, l, l % 5 ? "chain" : "crash"); /* no difference */
+				fx_record(&f, l, "env", env[i][(mixed ? (l - 1) / 2 : l - 1) % 2]);
+				fx_value(&f, l, 0, 100 + l);
+			}
+			make(&f, &c);
+			assert_int_equal(c.pair[0].refused, i == 1 || i == 2);
+			assert_true(!c.pair[0].refused || note(&c, 0, "crashkernel")->weight == COMPARE_REFUSAL);
+			assert_null(note(&c, 0, "start"));
+			assert_null(note(&c, 0, "crash_armed_ns"));
+			done(&f, &c);
+		}
+}
+
 static void test_values_not_taken(void **state)
 {
 	struct fx f;
@@ -293,10 +321,9 @@ static void test_empty(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_order_and_text),     cmocka_unit_test(test_failures),
-		cmocka_unit_test(test_lost_and_pending),   cmocka_unit_test(test_strata),
-		cmocka_unit_test(test_environment),        cmocka_unit_test(test_values_not_taken),
-		cmocka_unit_test(test_output_is_harmless), cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_order_and_text), cmocka_unit_test(test_failures),           cmocka_unit_test(test_lost_and_pending),
+		cmocka_unit_test(test_strata),         cmocka_unit_test(test_environment),        cmocka_unit_test(test_values_not_taken),
+		cmocka_unit_test(test_crash_kernel),   cmocka_unit_test(test_output_is_harmless), cmocka_unit_test(test_empty),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
