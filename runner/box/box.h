@@ -35,6 +35,7 @@ struct box {
 	int modules_done;       /* PID 1 has loaded them all */
 	int net_told;           /* the NFS child knows that the network is up */
 	int net_said, nfs_said; /* env records have gone out */
+	int nfs_lost;           /* the errno that the last note said of the results mount, 0: it is there, or nothing was said yet */
 	char clocksource[32];   /* when it was recorded */
 	char cmdline[4096];
 };
@@ -52,6 +53,8 @@ void box_facts_clock(struct box *b);
 void box_facts_end(struct box *b);
 /* When they are in. */
 void box_facts_modules(struct box *b);
+/* That the results mount is lost, or there again: a note a change, between tests. */
+void box_facts_nfs(struct box *b);
 /* Network and NFS, once each, when they are known and bye has not been drawn. */
 void box_facts_net(struct box *b);
 

@@ -212,8 +212,11 @@ void box_facts_clock(struct box *b)
 void box_facts_end(struct box *b)
 {
 	char now[sizeof b->clocksource];
-	struct kv_out *o = records_begin(&b->rec, "env", NULL);
+	struct kv_out *o;
 
+	sink_nfs_poll(&b->nfs);
+	box_facts_nfs(b);
+	o = records_begin(&b->rec, "env", NULL);
 	kv_out_u64(o, "serial_sent_bytes", b->serial.base.sent_bytes);
 	kv_out_u64(o, "serial_dropped_bytes", b->serial.base.dropped_bytes);
 	kv_out_u64(o, "warnings", b->kernel_warnings);
@@ -292,6 +295,19 @@ void box_facts_env(struct box *b)
 {
 	env_machine(b);
 	env_boot(b);
+}
+
+void box_facts_nfs(struct box *b)
+{
+	int lost = b->nfs.mounted < 0 ? -b->nfs.mounted : 0;
+
+	if (b->rec.closed || !b->job.net.nfs[0] || !b->nfs.mounted || lost == b->nfs_lost)
+		return;
+	b->nfs_lost = lost;
+	if (lost)
+		records_note(&b->rec, NULL, "nfs lost: %s", strerror(lost));
+	else
+		records_note(&b->rec, NULL, "nfs back");
 }
 
 void box_facts_net(struct box *b)

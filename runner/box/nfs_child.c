@@ -2,7 +2,8 @@
 /*
  * nfs_child: mounts the results, copies the records file as it grows, appends to the journal, all with fsync; on an error it lets go
  * of the mount and tries again with a back-off. After each mount the records are written again from their start: the same
- * bytes at the same offsets, whatever a soft mount has lost.
+ * bytes at the same offsets, whatever a soft mount has lost. Whatever fails (a server that is gone or new, a disk that is full or
+ * read-only) is one thing: the mount is lost, and the runner goes on without it.
  */
 #include "box/sink_nfs.h"
 #include "common/clock.h"
@@ -37,23 +38,6 @@ struct nfs_child {
 	char queue[QUEUE_BYTES]; /* requests that are not done yet */
 	size_t queued;
 };
-
-int nfs_mount(const char *server, const char *sub, const char *dir, int readonly)
-{
-	struct job_nfs n;
-	char source[192], data[256];
-	unsigned long flags = MS_NOATIME | MS_NOSUID | MS_NODEV | (readonly ? MS_RDONLY : 0);
-
-	if (job_nfs_parse(&n, server) < 0)
-		return -EINVAL;
-	snprintf(source, sizeof source, "%s:%s%s", n.addr, n.path, sub);
-	/* In-kernel string options (fs/nfs/fs_context.c); addr= is what mount.nfs would add. */
-	snprintf(data, sizeof data, "vers=3,proto=tcp,nolock,soft,timeo=50,retrans=2,addr=%s,port=%u,mountaddr=%s,mountport=%u,mountproto=tcp",
-	         n.addr, n.port, n.addr, n.mountport);
-	if (mount(source, dir, "nfs", flags, data) == 0)
-		return 0;
-	return errno == EBUSY ? 0 : -errno;
-}
 
 static void reply(const struct nfs_child *c, const char *word, unsigned id, int err)
 {
@@ -106,22 +90,21 @@ static void lose_mount(struct nfs_child *c, int err)
 		_exit(1);
 }
 
-static void try_mount(struct nfs_child *c)
+/* All that is not there yet. A short write is no error before the next one says why: a full disk takes what it can. */
+static int write_records(struct nfs_child *c, const char *buf, size_t len)
 {
-	char line[48];
-	int err = nfs_mount(c->job->net.nfs, "/results", RESULTS_DIR, 0);
+	while (len) {
+		ssize_t n = pwrite(c->to_fd, buf, len, c->copied);
 
-	if (!err)
-		err = open_files(c);
-	if (err) {
-		lose_mount(c, err);
-		return;
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : -EIO;
+		c->copied += n;
+		buf += n;
+		len -= (size_t)n;
 	}
-	c->mounted = 1;
-	c->retry_ms = RETRY_FIRST_MS;
-	int n = snprintf(line, sizeof line, "mounted %" PRIu64 "\n", clock_boot_ms());
-	if (write(c->out, line, (size_t)n) < 0)
-		_exit(1);
+	return 0;
 }
 
 static int copy_records(struct nfs_child *c)
@@ -134,13 +117,36 @@ static int copy_records(struct nfs_child *c)
 	if (c->from_fd < 0)
 		return -errno;
 	while ((n = pread(c->from_fd, buf, sizeof buf, c->copied)) > 0) {
-		if (pwrite(c->to_fd, buf, (size_t)n, c->copied) != n)
-			return errno ? -errno : -EIO;
-		c->copied += n;
+		int err = write_records(c, buf, (size_t)n);
+
+		if (err)
+			return err;
 	}
 	if (n < 0)
 		return -errno;
 	return fsync(c->to_fd) < 0 ? -errno : 0;
+}
+
+/* It is there when what there is so far could be put there: a mount of a full or read-only disk is none. */
+static void try_mount(struct nfs_child *c)
+{
+	char line[48];
+	int err = nfs_mount(c->job->net.nfs, "/results", RESULTS_DIR, 0);
+	uint64_t ms = clock_boot_ms();
+
+	if (!err)
+		err = open_files(c);
+	if (!err)
+		err = copy_records(c);
+	if (err) {
+		lose_mount(c, err);
+		return;
+	}
+	c->mounted = 1;
+	c->retry_ms = RETRY_FIRST_MS;
+	int n = snprintf(line, sizeof line, "mounted %" PRIu64 "\n", ms);
+	if (write(c->out, line, (size_t)n) < 0)
+		_exit(1);
 }
 
 static int append_journal(struct nfs_child *c, const char *line, size_t len)

@@ -322,6 +322,8 @@ void step_run(struct box *b, const struct job_test *t)
 	uint64_t start_ns = clock_now_ns();
 
 	*s = (struct step){.box = b, .test = t, .fact_fd = -1, .log_fd = -1};
+	sink_nfs_poll(&b->nfs);
+	box_facts_nfs(b);
 	promise_say(&b->promise, t->deadline_ms + 90000);
 	struct kv_out *o = records_begin(&b->rec, "begin", t->name);
 	kv_out_u64(o, "quiet_ms", t->quiet_ms);
