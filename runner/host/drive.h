@@ -207,6 +207,8 @@ void drive_crash_begin(struct drive *d);
 void drive_crash_text(struct drive *d, const char *s, size_t len);
 /* The hello of a crash kernel. 1: it says whose death it tells. */
 int drive_crash_hello(struct drive *d, const struct record *r, int live);
+/* At the bye of what seemed to be home: its hello, which was lost, says that it is a crash kernel. */
+void drive_crash_late(struct drive *d);
 /* Nothing more is to come of it: files it, and marks the try that it speaks of. Harmless where there is none. */
 void drive_crash_judge(struct drive *d);
 

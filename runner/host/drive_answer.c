@@ -73,6 +73,7 @@ static int home_bye(struct drive *d, struct command *answer)
 		d->err = d->ops.store(d->ops.ctx, &d->cur, 0);
 		drive_crash_pstore(d);
 	}
+	drive_crash_late(d);
 	drive_crash_judge(d);
 	return answer_ok(d, 0, answer);
 }

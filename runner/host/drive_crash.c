@@ -73,6 +73,20 @@ int drive_crash_hello(struct drive *d, const struct record *r, int live)
 	return 1;
 }
 
+void drive_crash_late(struct drive *d)
+{
+	const char *role;
+	struct record r;
+
+	if (d->box == DRIVE_CRASH || try_record(&d->cur, 0, &r) || strcmp(r.kv.word, "hello"))
+		return;
+	role = kv_get(&r.kv, "role");
+	if (!role || strcmp(role, "crash"))
+		return;
+	d->box = DRIVE_CRASH;
+	drive_crash_hello(d, &r, 0);
+}
+
 /* The dead kernel's log, as far as it has come, to the trace. */
 static void read_dmesg(const struct try *t, struct trace *trace)
 {

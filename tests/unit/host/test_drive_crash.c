@@ -139,6 +139,23 @@ static void test_lost(void **state)
 	stop(&w);
 }
 
+/* Its hello is lost on the line, and comes when it is asked for. */
+static void test_lost_hello(void **state)
+{
+	(void)state;
+	in_line_1();
+	boot_as(&w, CRASH_TAG);
+	send(&w, "hello", "box=box1 sweep=s role=crash of=00000101 start=crash reset=unknown line=0 quiet_ms=5000", 1);
+	dmesg(log_of_oops, -1);
+	bye(&w);
+	assert_int_equal(w.answer.verb, COMMAND_AGAIN);
+	hear(&w, w.sent[0], 1);
+	hear(&w, w.sent[3], 1);
+	assert_int_equal(w.answer.verb, COMMAND_OK);
+	assert_string_equal(w.journal->try[1].name, "oops");
+	stop(&w);
+}
+
 /* The console has said it before; the dmesg is marked where it says more, and no second line is appended. */
 static void test_console_first(void **state)
 {
@@ -225,8 +242,9 @@ static void test_replay(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests_of_crash[] = {
-		cmocka_unit_test(test_dmesg_names_it), cmocka_unit_test(test_hello_alone), cmocka_unit_test(test_lost),
-		cmocka_unit_test(test_console_first),  cmocka_unit_test(test_after_bye),   cmocka_unit_test(test_replay),
+		cmocka_unit_test(test_dmesg_names_it), cmocka_unit_test(test_hello_alone),   cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_lost_hello),     cmocka_unit_test(test_console_first), cmocka_unit_test(test_after_bye),
+		cmocka_unit_test(test_replay),
 	};
 
 	return cmocka_run_group_tests_name("drive_crash", tests_of_crash, NULL, NULL);
