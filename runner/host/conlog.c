@@ -173,14 +173,14 @@ static void hold(struct conlog *l, const char *s, size_t len)
 	size_t room = CONLOG_HELD_BYTES - l->held_len, n = l->held_lost ? 0 : len < room ? len : room;
 	char *more = n ? realloc(l->held, l->held_len + n) : NULL;
 
-	if (more) {
-		memcpy(more + l->held_len, s, n);
-		l->held = more;
-		l->held_len += n;
-		s += n;
-		len -= n;
+	if (!more) {
+		l->held_lost += len;
+		return;
 	}
-	l->held_lost += len;
+	memcpy(more + l->held_len, s, n);
+	l->held = more;
+	l->held_len += n;
+	l->held_lost += len - n;
 }
 
 int conlog_feed(struct conlog *l, const void *bytes, size_t len, uint64_t at_ms)

@@ -7,7 +7,8 @@
 . tests/station/run.sh
 sim_lab 10
 pids=
-deaf_end() { [ -n "$pids" ] && kill $pids 2>/dev/null; }
+# shellcheck disable=SC2317 # called by name
+deaf_end() { for p in $pids; do kill "$p" 2>/dev/null; done; }
 at_exit deaf_end
 
 # deaf NAME OPTION: a box, a sweep and its run of that name; the sweep's output in NAME.out
@@ -21,6 +22,7 @@ deaf() {
     eval "run_$1=$!"
 }
 power() { sed -i '/^\[power\]/,$d' "$KDYNO_LAB/boards/$1.ini" && cat >>"$KDYNO_LAB/boards/$1.ini"; }
+# shellcheck disable=SC2317 # called by name
 said() { grep -q "$2" "$TAP_TMP/$1.out"; }
 powers() { sed -n 's/^power .* how=\([a-z]*\) .*/\1/p' "$KDYNO_LAB/sweeps/$1/journal" | tr '\n' ' '; }
 # ended NAME: its sweep ends well, with every boot there once
@@ -44,6 +46,7 @@ power hand <<END
 cycle = touch $TAP_TMP/cycle-hand
 enabled = no
 END
+sed -i '/^type = socket/a sysrq = yes' "$KDYNO_LAB/boards/late.ini"
 deaf silent silent=2
 deaf talk talk=2
 deaf late late=2
@@ -69,6 +72,7 @@ is "where cycle fails twice: off and on" "$(powers onoff)" "cycle cycle off on "
 like "and says so" "$(cat "$TAP_TMP/onoff.out")" 'the power command failed \(exit 7\): exit 7'
 ended late
 check "deadline: a test that talks past it" journal_has late 'line=2 .*state=failed .*name=deadline'
+check "sysrq is wanted there, and a socket has no BREAK" said late 'no sysrq: there is no BREAK on this kind of console'
 ended talk
 check "no-progress: kernel text for ever" journal_has talk 'line=2 .*state=failed .*name=no-progress'
 check "nothing runs on" nothing_runs

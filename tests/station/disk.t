@@ -6,6 +6,7 @@
 . tests/lib/tap.sh
 . tests/station/run.sh
 sim_lab 60
+# shellcheck disable=SC2317 # called by name
 run_end() { [ -n "$running" ] && kill "$running" 2>/dev/null; }
 running=
 at_exit run_end
@@ -29,11 +30,12 @@ if [ "$(id -u)" -ne 0 ] || ! mkdir -p "$KDYNO_LAB/sweeps/full" || ! mount -t tmp
 fi
 disk=$KDYNO_LAB/sweeps/full
 at_exit "umount '$disk'"
+# shellcheck disable=SC2317 # called by name
 said() { grep -q "$1" "$TAP_TMP/out"; }
 journal_lines() { wc -l <"$disk/journal"; }
 begin() { # NAME=VALUE...: a sweep that is made afresh, with its box, in the background
     sim_sweep fill 2
-    rm -rf "$disk"/*
+    rm -rf "${disk:?}"/*
     sed 's/id=fill /id=full /' "$KDYNO_LAB/sweeps/fill/schedule" | sed 's/ \*[0-9a-f]\{8\}$//' | with_crc >"$disk/schedule"
     cp "$KDYNO_LAB/sweeps/fill/manifest" "$disk/"
     sim_start full "$@"
