@@ -125,6 +125,11 @@ static void test_cmdline(void **state)
 	assert_string_equal(j.box, "tw");
 	assert_string_equal(j.net.nfs, "10.0.2.2:1,2:/kd");
 	assert_int_equal(j.again_s, 7);
+	assert_int_equal(j.sysrq, 0);
+	assert_int_equal(job_read_cmdline(&j, "kd.sysrq=10", &e), 0);
+	assert_int_equal(j.sysrq, 0);
+	assert_int_equal(job_read_cmdline(&j, "quiet kd.sysrq=1", &e), 0);
+	assert_int_equal(j.sysrq, 1);
 	assert_int_equal(job_read_cmdline(&j, "kd=00c0ffee", &e), 0);
 	assert_int_equal(j.tag, 0x00c0ffee);
 	assert_int_equal(job_read_cmdline(&j, "kd.role=crash kd.of=00000007", &e), 0);

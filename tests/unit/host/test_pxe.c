@@ -47,6 +47,10 @@ static void test_home(void **state)
 	assert_null(strstr(out, "kd.nfs="));
 	assert_true(pxe_cmdline(&s, &b, &p, 1, out, sizeof(out)) > 0);
 	assert_non_null(strstr(out, " kd.nfs=10.0.2.2:2049,2050:/kd "));
+	assert_null(strstr(out, "kd.sysrq"));
+	b.sysrq = 1;
+	assert_true(pxe_cmdline(&s, &b, &p, 0, out, sizeof(out)) > 0);
+	assert_non_null(strstr(out, " kd.sysrq=1"));
 	assert_int_equal(pxe_cmdline(&s, &b, &p, 1, out, 100), -EMSGSIZE);
 }
 
