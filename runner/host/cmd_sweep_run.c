@@ -78,6 +78,7 @@ static int run(int argc, char **argv)
 		err_die("out of memory");
 	station_open(st, argv[0], plain);
 	if (getenv(STATION_RESUMED)) {
+		st->resumes = (unsigned)strtoul(getenv(STATION_RESUMED), NULL, 10);
 		unsetenv(STATION_RESUMED);
 		station_inherit(st);
 	}

@@ -40,6 +40,7 @@ struct station {
 	unsigned counted_line;
 	struct console_count counted;
 	uint64_t counted_dropped;
+	unsigned resumes;      /* times in a row that kdyno has started itself anew and marked nothing since */
 	uint64_t trimmed;      /* of the twin's own log */
 	struct command answer; /* to what was asked last */
 	int answering, live, is_twin;
@@ -72,7 +73,7 @@ void station_take_signals(struct station *st);
 
 /* station_disk.c: the disk cannot be written: waits until it can and starts kdyno anew; returns where a signal ends that. */
 void station_wait_disk(struct station *st);
-/* In the environment of a kdyno that goes on after that: what runs is its to end. */
+/* In the environment of a kdyno that goes on after that, how many times in a row: what runs is its to end. */
 #define STATION_RESUMED "KDYNO_RESUMED"
 
 /* station_past.c: what happened before this kdyno was started. cold: the box was found without power. */

@@ -24,6 +24,7 @@
 
 #define TRY_MS 3000
 #define TRY_BYTES (1u << 20) /* more than the records of a boot usually take */
+#define RESUMES_MAX 20       /* in a row: then it is no disk that is full, and starting anew does not help */
 #define ARGS_BYTES 65536
 #define ARGS_MAX 256
 
@@ -120,7 +121,7 @@ static void wait_a_while(struct station *st)
 static void __attribute__((noreturn)) start_anew(struct station *st)
 {
 	static char words[ARGS_BYTES];
-	char *argv[ARGS_MAX + 1], *path = "/proc/self/exe";
+	char *argv[ARGS_MAX + 1], times[16], *path = "/proc/self/exe";
 	ssize_t n = io_read_small("/proc/self/cmdline", words, sizeof(words));
 	size_t argc = 0;
 
@@ -129,7 +130,8 @@ static void __attribute__((noreturn)) start_anew(struct station *st)
 	argv[argc] = NULL;
 	progress_end(&st->progress);
 	fflush(stdout);
-	setenv(STATION_RESUMED, "1", 1);
+	snprintf(times, sizeof(times), "%u", st->resumes + 1);
+	setenv(STATION_RESUMED, times, 1);
 	if (argc)
 		execv(path, argv);
 	err_die("start kdyno anew:");
@@ -139,7 +141,7 @@ void station_wait_disk(struct station *st)
 {
 	int err = st->drive.err, first = err;
 
-	if (!may_pass(err))
+	if (!may_pass(err) || st->resumes >= RESUMES_MAX)
 		err_die_code(err, "cannot write to %s, the sweep stops here (nothing is lost; 'kdyno sweep run %s' goes on):", st->sweep.dir,
 		             st->sweep.id);
 	st->answering = 0;

@@ -56,6 +56,7 @@ static int op_journal(void *ctx, const struct journal_entry *e)
 	err = n < 0 || m < 0 ? (int)(n < 0 ? n : m) : io_append(st->journal_fd, line, (size_t)(n + m));
 	if (err)
 		return err;
+	st->resumes = 0;
 	if (e->state == JOURNAL_START && st->live) {
 		st->counted_line = e->line;
 		st->counted = st->console.count;
