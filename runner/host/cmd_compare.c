@@ -59,13 +59,22 @@ static unsigned find_base(const struct plan *p, const char *id)
 	          near ? "did you mean" : "there is", near ? near : names[0]);
 }
 
+/* A sweep in which nothing came up has no records, and an answer all the same. */
+static int any_failed(const struct sweep *sw)
+{
+	for (size_t i = 0; i < sw->plan.tries; i++)
+		if (journal_state(sw->journal, sw->plan.try[i].line) == JOURNAL_FAILED)
+			return 1;
+	return 0;
+}
+
 static void load(const struct sweep *sw, struct store *s)
 {
 	char *path = lab_path("sweeps/%s/records.jsonl", sw->id);
 	int rc = store_read(s, path);
 	if (rc && rc != -ENOENT)
 		err_die_code(rc, "cannot read %s:", path);
-	if (rc || !s->records)
+	if ((rc || !s->records) && !any_failed(sw))
 		err_die("sweep %s has no records yet: run it (kdyno sweep run %s) or collect them (kdyno collect --help)", sw->id, sw->id);
 	if (s->bad_lines)
 		err_warn("%s: damaged lines left out: %u", path, s->bad_lines);

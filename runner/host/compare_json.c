@@ -93,10 +93,24 @@ static json_t *pair(const struct compare *c, const struct compare_pair *p)
 	return o;
 }
 
+static json_t *subject(const struct plan *p, const struct measure_subject *s, size_t i)
+{
+	json_t *o = json_object();
+	json_out_set(o, "id", json_out_text(p->subject[i].id));
+	json_out_set(o, "boots", json_integer(s->boots));
+	json_out_set(o, "complete", json_integer(s->complete));
+	json_out_set(o, "lost", json_integer(s->lost));
+	json_out_set(o, "pending", json_integer(s->pending));
+	json_out_set(o, "failed_tries", json_integer(s->failed_tries));
+	json_out_set(o, "failure", s->failure ? json_out_text(s->failure) : json_null());
+	json_out_set(o, "quarantined", json_boolean(s->quarantined));
+	return o;
+}
+
 struct json_t *compare_json(const struct compare *c)
 {
 	const struct plan *p = c->m->plan;
-	json_t *o = json_object(), *pairs = json_array();
+	json_t *o = json_object(), *pairs = json_array(), *subjects = json_array();
 	json_out_set(o, "sweep", json_out_text(p->id));
 	json_out_set(o, "box", json_out_text(p->box));
 	json_out_set(o, "suite", json_out_text(p->suite));
@@ -109,6 +123,9 @@ struct json_t *compare_json(const struct compare *c)
 	json_out_set(o, "threshold_from", json_string(c->o.threshold_given ? "given" : "default: no A/A on this box"));
 	json_out_set(o, "test", json_string("two-sided Mann-Whitney, Hodges-Lehmann on logs, the boot as the unit"));
 	json_out_set(o, "adjusted", json_string("Holm over the primary metrics of a pair; Benjamini-Hochberg over its exploratory ones"));
+	for (size_t i = 0; i < p->subjects; i++)
+		json_array_append_new(subjects, subject(p, &c->m->subject[i], i));
+	json_out_set(o, "subjects", subjects);
 	for (size_t i = 0; i < c->pairs; i++)
 		json_array_append_new(pairs, pair(c, &c->pair[i]));
 	json_out_set(o, "pairs", pairs);

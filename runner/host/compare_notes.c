@@ -12,8 +12,8 @@ static int note_subject(const struct compare *c, struct compare_pair *p, unsigne
 	const char *id = c->m->plan->subject[subject].id, *name = s->failure ? s->failure : "unknown";
 	int rc = 0;
 	if (s->lost)
-		rc = compare_note(p, COMPARE_FAILURE, "boots", "%u of %u boots of %s lost: %s (%u tries failed)", s->lost, s->boots, id, name,
-		                  s->failed_tries);
+		rc = compare_note(p, COMPARE_FAILURE, "boots", "%u of %u boots of %s lost: %s (%u %s failed%s)", s->lost, s->boots, id, name,
+		                  s->failed_tries, s->failed_tries == 1 ? "try" : "tries", s->quarantined ? "; quarantined" : "");
 	else if (s->failed_tries)
 		rc = compare_note(p, COMPARE_WARNING, "tries", "%u %s of %s failed (%s) and %s", s->failed_tries,
 		                  s->failed_tries == 1 ? "try" : "tries", id, name, s->pending ? "will be repeated" : "was repeated");

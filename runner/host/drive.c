@@ -26,16 +26,6 @@ unsigned drive_running(const struct drive *d) { return d->box == DRIVE_JUMPING ?
 
 void drive_bytes(struct drive *d, uint64_t now_ms) { d->now_ms = d->heard_ms = now_ms; }
 
-/*
- * What is no record and not just a line end: between a jump and the hello it is a sign of life of a kernel. A firmware that is passed on the way
- * may speak too, and says nothing of the subject.
- */
-static void count_text(struct drive *d, const char *s, size_t len)
-{
-	for (size_t i = 0; d->box == DRIVE_JUMPING && d->plan->sw != PLAN_FIRMWARE && i < len; i++)
-		d->text_since_jump += s[i] > ' ' && s[i] <= '~';
-}
-
 /* Every line that was started, but the one that speaks and the one that a crash kernel speaks of, is over. */
 static void settle(struct drive *d, unsigned but, const char *name, const char *reset)
 {
@@ -68,6 +58,8 @@ static int switch_to(struct drive *d, const struct record *r, int live)
 		drive_say(d, DRIVE_SAY_WARN, line, "wrong-box: what speaks on this console says it is another box");
 		return 0;
 	}
+	if (live && hello && !t && !crash)
+		drive_jump_home(d, r);
 	if (live)
 		drive_crash_judge(d); /* the crash kernel that spoke before has said what it had to say */
 	int of = crash && drive_crash_hello(d, r, live);
@@ -116,7 +108,7 @@ static void check_hello(struct drive *d)
 	if (!wrong) {
 		drive_mark(d, d->line, JOURNAL_HELLO, NULL, NULL);
 		if (!drive_came_off_path(d, d->line, &d->cur)) /* the switch works, whatever becomes of this boot */
-			d->off_path = 0;
+			d->culprits = d->off_path = 0;
 		return;
 	}
 	drive_mark(d, d->line, JOURNAL_FAILED, "wrong-kernel", wrong);
@@ -326,8 +318,7 @@ static void last_words(struct drive *d, const char *s, size_t len)
 
 void drive_text(struct drive *d, const char *s, size_t len)
 {
-	drive_entry_text(d, s, len);
-	count_text(d, s, len);
+	drive_jump_text(d, s, len);
 	last_words(d, s, len);
 	drive_crash_text(d, s, len);
 }

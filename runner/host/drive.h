@@ -111,7 +111,8 @@ struct drive {
 	struct drive_verdict gather; /* and why */
 	int after_power;             /* the power was cut, and no boot has been whole since */
 	uint32_t question_seq;       /* of the last ask or jump */
-	uint64_t text_since_jump;    /* bytes that are no records */
+	uint64_t text_since_jump;    /* bytes of text that is not the last kernel's */
+	uint64_t text_ms;            /* when it began */
 	enum journal_guard guard;    /* of the jump that is under way */
 	const char *told;            /* NULL, or the failure that the console's text has named: PID 1's and the software watchdog's last words */
 	unsigned again_rounds, cycles, tests_done;
@@ -135,6 +136,7 @@ struct drive {
 	unsigned off_path;                                         /* boots in a row that did not come by the sweep's own path */
 	unsigned strays;                                           /* those of a sweep with no failure before them */
 	int recovered;                                             /* something has failed since the last whole boot */
+	unsigned long long culprits; /* subjects, a bit each, of which a try failed since a boot came by the sweep's own path */
 };
 
 void drive_init(struct drive *d, const struct drive_ops *ops, struct plan *p, struct journal *j, uint64_t now_ms);
@@ -186,8 +188,10 @@ const char *drive_wrong_kernel(const struct drive *d, unsigned line, const struc
 void drive_entry(struct drive *d, unsigned line, uint32_t prev);
 /* The drive begins, or begins anew: nothing is known of the entry that stands. */
 void drive_entry_begin(struct drive *d);
-/* Text of the console during a jump: the next kernel's, or still the last one's? */
-void drive_entry_text(struct drive *d, const char *s, size_t len);
+/* With every switch: text of the console during a jump, which may be the next kernel's or still the last one's. */
+void drive_jump_text(struct drive *d, const char *s, size_t len);
+/* Home is back after a jump (its hello): what was heard on the way was its own where its kernel had started by then. */
+void drive_jump_home(struct drive *d, const struct record *hello);
 
 /* drive_say.c: at most DRIVE_SAY_MAX a minute of each kind, which is its format. */
 void drive_say(struct drive *d, enum drive_say what, unsigned line, const char *fmt, ...) __attribute__((format(printf, 4, 5)));

@@ -201,11 +201,10 @@ int drive_on_jump(struct drive *d, const struct record *r, struct command *answe
 	if (d->err)
 		return 0;
 	kv_u64(&r->kv, "quiet_ms", &quiet);
-	if (d->box != DRIVE_JUMPING || d->jump_line != t->line) {
-		d->jump_ms = d->now_ms;
-		d->text_since_jump = 0;
+	if (d->box != DRIVE_JUMPING || d->jump_line != t->line)
 		drive_crash_begin(d);
-	}
+	d->jump_ms = d->now_ms; /* a repeat: it has not gone yet */
+	d->text_since_jump = 0;
 	d->box = DRIVE_JUMPING;
 	d->jump_line = t->line;
 	d->quiet_ms = quiet;

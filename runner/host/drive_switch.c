@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * drive_switch: switch=firmware. Before a jump is answered the boot entry becomes that of its line; at the first sign of the line's
+ * drive_switch: what is heard during a jump, and switch=firmware. Before a jump is answered the boot entry becomes that of its line; at the first sign of the line's
  * kernel, and whenever the box is heard or cycled otherwise, it is home's again, so that every reset but the planned one comes home.
  *
  * Trap: what is printed between the jump and the reset is the last kernel's ("reboot: Restarting system"), and a firmware may
@@ -8,6 +8,7 @@
  */
 #include "host/drive.h"
 
+#define HOME_SLACK_MS 2000  /* a record is some time on its way */
 #define STAMP_SLACK_MS 1000 /* printk's clock starts before the one that stamps records */
 
 void drive_entry(struct drive *d, unsigned line, uint32_t prev)
@@ -49,12 +50,27 @@ static long long stamp_ms(const char *s, size_t len)
 	return sec;
 }
 
-void drive_entry_text(struct drive *d, const char *s, size_t len)
+void drive_jump_text(struct drive *d, const char *s, size_t len)
 {
 	long long ms = stamp_ms(s, len);
+	uint64_t n = 0; /* not just a line end */
 
-	if (d->plan->sw != PLAN_FIRMWARE || d->box != DRIVE_JUMPING || ms < 0 || (uint64_t)ms + STAMP_SLACK_MS >= d->jump_stamp_ms)
+	if (d->box != DRIVE_JUMPING || !len)
 		return;
-	d->text_since_jump += len;
+	if (ms < 0 ? d->plan->sw == PLAN_FIRMWARE : (uint64_t)ms + STAMP_SLACK_MS >= d->jump_stamp_ms)
+		return;
+	for (size_t i = 0; i < len; i++)
+		n += s[i] > ' ' && s[i] <= '~';
+	if (!n)
+		return;
+	if (!d->text_since_jump)
+		d->text_ms = d->now_ms;
+	d->text_since_jump += n;
 	drive_entry(d, 0, 0);
+}
+
+void drive_jump_home(struct drive *d, const struct record *hello)
+{
+	if (d->box == DRIVE_JUMPING && d->text_ms + hello->ms + HOME_SLACK_MS >= d->now_ms)
+		d->text_since_jump = 0;
 }

@@ -134,15 +134,38 @@ void drive_store_failed(struct drive *d, unsigned line)
 		try_free(t);
 }
 
+/* What failed says why the next boot will come off its path. */
+static void blame(struct drive *d, unsigned line)
+{
+	const struct plan_try *t = plan_try_by_line(d->plan, line);
+
+	if (t)
+		d->culprits |= 1ull << t->subject;
+}
+
+static int quarantined(const struct drive *d, unsigned line)
+{
+	const struct plan_try *t = plan_try_by_line(d->plan, line);
+
+	return t && journal_quarantined(d->journal, d->plan, t->subject);
+}
+
 void drive_fail(struct drive *d, unsigned line, const char *name, const char *why)
 {
+	int was;
+
 	if (!line || journal_state(d->journal, line) >= JOURNAL_COMPLETE)
 		return;
 	if (journal_state(d->journal, line) < JOURNAL_FAILED) /* once: a second name for the failure brings no records */
 		drive_store_failed(d, line);
 	if (journal_failure_rank(name) == journal_failure_rank("")) /* unknown */
 		name = "runner";
+	was = quarantined(d, line);
 	drive_mark(d, line, JOURNAL_FAILED, name, why);
+	blame(d, line);
+	if (!d->err && !was && quarantined(d, line))
+		drive_say(d, DRIVE_SAY_WARN, line, "quarantined: %u tries of this subject failed in a row; the sweep goes on with the others",
+		          d->plan->tries_max);
 	again(d, line, "again");
 }
 
@@ -226,6 +249,15 @@ static void discard_cold(struct drive *d, unsigned line)
 	again(d, line, "replace");
 }
 
+/* Every subject that still runs has failed since the last boot that came as it should: then it is the switch, not the subjects. */
+static int all_failed(const struct drive *d)
+{
+	for (unsigned s = 0; s < d->plan->subjects; s++)
+		if (!(d->culprits >> s & 1) && !journal_quarantined(d->journal, d->plan, s))
+			return 0;
+	return 1;
+}
+
 /*
  * Home came in between. After a failure it had to, and what failed is bounded by itself; without one, `rounds` such boots in a sweep say
  * that the switch does not work.
@@ -239,7 +271,7 @@ static void off_path(struct drive *d, unsigned line)
 	d->recovered = 0;
 	d->off_path++;
 	d->strays += !explained;
-	if (d->off_path < DRIVE_OFF_PATH_MAX && d->strays <= (d->plan->rounds ? d->plan->rounds : 1))
+	if (d->strays <= (d->plan->rounds ? d->plan->rounds : 1) && (d->off_path < DRIVE_OFF_PATH_MAX || (d->culprits && !all_failed(d))))
 		return;
 	drive_say(d, DRIVE_SAY_WARN, line,
 	          "switch-broken: %u boots in a row did not come by %s, %u in all without a failure before them; try a board config with "
@@ -281,6 +313,7 @@ int drive_complete(struct drive *d, unsigned line, struct try *t)
 		return 0;
 	}
 	d->off_path = d->after_power = d->recovered = 0;
+	d->culprits = 0;
 	d->err = d->err ? d->err : d->ops.store(d->ops.ctx, t, line);
 	if (d->err)
 		return 0;
@@ -329,6 +362,7 @@ void drive_conclude(struct drive *d, unsigned line, const char *name, const char
 	} else if (journal_state(d->journal, line) == JOURNAL_START && cold && !try_count(t, STORE_BOTH) && !d->text_since_jump &&
 	           not_runs(d, pt->boot) < DRIVE_NOT_RUN_MAX) {
 		drive_mark(d, line, JOURNAL_NOT_RUN, NULL, why);
+		blame(d, line);
 		again(d, line, "again");
 	} else {
 		drive_fail(d, line, name ? name : failure_name(d, line, reset, t), why);

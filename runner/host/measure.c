@@ -140,6 +140,7 @@ static const struct plan_try *judge_boot(struct measure *m, const struct journal
 	const struct plan_try *counts = NULL;
 	unsigned failed = 0, over = 0, open = 0;
 	s->boots++;
+	s->quarantined = journal_quarantined(j, m->plan, first->subject);
 	for (const struct plan_try *t = first; t < m->plan->try + m->plan->tries; t++) {
 		if (t->boot != first->boot || t->discard)
 			continue;
@@ -154,7 +155,7 @@ static const struct plan_try *judge_boot(struct measure *m, const struct journal
 	}
 	if (counts)
 		s->complete++;
-	else if ((!open && failed && over >= m->plan->tries_max) || journal_quarantined(j, m->plan, first->subject))
+	else if ((!open && failed && over >= m->plan->tries_max) || s->quarantined)
 		s->lost++;
 	else
 		s->pending++;

@@ -60,6 +60,7 @@ struct measure_metric {
 struct measure_subject {
 	unsigned boots, complete, lost, pending; /* boots planned; with a counted try; given up; still to come */
 	unsigned failed_tries;
+	int quarantined;     /* too many in a row: it is not run again */
 	const char *failure; /* name of the failure that ranks first, or NULL */
 };
 

@@ -56,6 +56,7 @@ static void fill(struct show *s, struct show_try *t, const struct plan_try *try)
 	t->start = "";
 	t->state = journal_state(s->sweep->journal, try->line);
 	t->failure = t->state == JOURNAL_FAILED ? j->name : "";
+	t->quarantined = t->state < JOURNAL_START && journal_quarantined(s->sweep->journal, &s->sweep->plan, try->subject);
 	t->at_ms = j->at_ms[JOURNAL_START];
 	t->init_ms = t->tests_ms = -1;
 	t->jump_ms = between(j->at_ms[JOURNAL_START], j->at_ms[JOURNAL_HELLO]);
@@ -136,6 +137,8 @@ void show_free(struct show *s)
 
 const char *show_state_name(const struct show_try *t)
 {
+	if (t->quarantined)
+		return "quarantined";
 	return t->state == JOURNAL_COMPLETE && t->missing ? "complete-with-gaps" : journal_state_name(t->state);
 }
 

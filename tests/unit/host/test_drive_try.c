@@ -301,7 +301,7 @@ static void test_failed_is_filed(void **state)
 	assert_non_null(strstr(w->marks, "2 hello;stored 2;2 failed:silent;"));
 	/* nothing came: nothing is filed */
 	go_from_home(w, 3);
-	drive_text(&w->d, "[    0.1] x", 11);
+	drive_text(&w->d, "early console", 13);
 	drive_tick(&w->d, w->now += 301000);
 	assert_non_null(strstr(w->marks, "3 start;3 failed:no-hello;"));
 	assert_int_equal(w->stored, 2);
@@ -352,20 +352,51 @@ static void test_switch_that_works(void **state)
 	free(w);
 }
 
+/* One subject that falls over again and again makes the others come off their path, and is no broken switch; when all of them do, it is one. */
+static void test_culprits(void **state)
+{
+	struct world *w = malloc(sizeof(*w));
+
+	(void)state;
+	for (int both = 0; both < 2; both++) {
+		start(w);
+		w->d.culprits = both ? 3 : 2; /* b, or a and b */
+		w->d.off_path = DRIVE_OFF_PATH_MAX - 1;
+		w->start = "via-home";
+		go_from_home(w, 1); /* discarded, and complete */
+		boot_as(w, 0x101);
+		hello(w, "a", "unknown");
+		bye(w);
+		assert_int_equal(w->d.off_path, 0);
+		send(w, "ask", "", 0);
+		jump(w); /* line 2, of b */
+		boot_as(w, HOME_TAG);
+		hello(w, "home", "cold");
+		assert_int_equal(journal_state(w->journal, 2), JOURNAL_NOT_RUN);
+		assert_int_equal(w->d.culprits, 2);
+		w->d.culprits = both ? 3 : 2;
+		w->d.off_path = DRIVE_OFF_PATH_MAX - 1;
+		go_from_home(w, 3);
+		boot_as(w, 0x103);
+		hello(w, "a", "unknown");
+		bye(w);
+		assert_int_equal(journal_state(w->journal, 3), JOURNAL_VOID);
+		assert_int_equal(w->d.ended, both);
+		assert_int_equal(strstr(w->said, "switch-broken") != NULL, both);
+		stop(w);
+	}
+	free(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest all[] = {
-		cmocka_unit_test(test_differ),
-		cmocka_unit_test(test_wrong_kernel),
-		cmocka_unit_test(test_failed_is_filed),
-		cmocka_unit_test(test_failed_with_full_disk),
-		cmocka_unit_test(test_panic),
-		cmocka_unit_test(test_silence),
-		cmocka_unit_test(test_hang_and_limits),
-		cmocka_unit_test(test_off_path),
-		cmocka_unit_test(test_switch_that_works),
-		cmocka_unit_test(test_stop_and_mend),
-		cmocka_unit_test(test_guarded_jump),
+		cmocka_unit_test(test_differ),          cmocka_unit_test(test_wrong_kernel),
+		cmocka_unit_test(test_failed_is_filed), cmocka_unit_test(test_failed_with_full_disk),
+		cmocka_unit_test(test_panic),           cmocka_unit_test(test_silence),
+		cmocka_unit_test(test_hang_and_limits), cmocka_unit_test(test_off_path),
+		cmocka_unit_test(test_culprits),        cmocka_unit_test(test_switch_that_works),
+		cmocka_unit_test(test_stop_and_mend),   cmocka_unit_test(test_guarded_jump),
 		cmocka_unit_test(test_reset),
 	};
 
