@@ -111,8 +111,8 @@ static struct round look(const struct aim *a, int sig, char *who, size_t size)
 	return r;
 }
 
-/* Among thousands that all want to run one would not get through the list. musl's own function knows only ENOSYS. */
-static void hurry(int on)
+/* musl's own function knows only ENOSYS. */
+void leftover_hurry(int on)
 {
 	struct sched_param p = {.sched_priority = on ? 1 : 0};
 
@@ -122,14 +122,13 @@ static void hurry(int on)
 static unsigned end(const struct aim *a, uint64_t ms, unsigned *found, char *who, size_t size)
 {
 	uint64_t until = clock_now_ms() + ms;
-	struct round r = look(a, SIGSTOP, who, size);
+	struct round r;
 
-	*found = r.alive;
-	if (!r.alive)
-		return 0;
-	hurry(1);
+	leftover_hurry(1); /* from the first look on: one look at thousands takes seconds already */
+	*found = 0;
 	do {
 		r = look(a, SIGSTOP, who, size);
+		*found = *found ? *found : r.alive;
 		for (int i = 0; r.running && i < STOP_ROUNDS && clock_now_ms() < until; i++)
 			r = look(a, SIGSTOP, who, size);
 		if (r.alive)
@@ -137,7 +136,7 @@ static unsigned end(const struct aim *a, uint64_t ms, unsigned *found, char *who
 		if (r.alive)
 			clock_sleep_ms(NAP_MS);
 	} while (r.alive && clock_now_ms() < until);
-	hurry(0);
+	leftover_hurry(0);
 	return r.alive;
 }
 

@@ -24,6 +24,12 @@ unsigned leftover_kill(int score, uint64_t ms, char *who, size_t size);
  */
 unsigned leftover_kill_strangers(long own, uint64_t ms, unsigned *found, char *who, size_t size);
 
+/*
+ * On: we run before all others, for among thousands that want to run one gets neither to the end of a list nor to a deadline. The functions above turn it
+ * on by themselves, and off at their end.
+ */
+void leftover_hurry(int on);
+
 /* Pure: field 6 of /proc/PID/stat. 0 or -1. */
 int leftover_parse_session(const char *stat, long *session);
 /* Pure: name and state of /proc/PID/stat (a name may hold anything, also `) R`). 0 or -1. */

@@ -31,7 +31,7 @@
 #define LOG_LINES 6
 #define FLUSH_MS 2000
 #define DRAIN_MS 6000 /* a full buffer at 9600 baud is 4.3 s */
-#define LEFTOVER_MS 10000
+#define LEFTOVER_MS 20000
 
 struct step {
 	/* given */
@@ -194,6 +194,7 @@ static void watch(struct step *s)
 		if (!eof_ms)
 			eof_ms = now + 500;
 	}
+	leftover_hurry(1); /* clear_up ends it */
 	proc_wait(&s->proc, 0, GRACE_MS);
 	s->proc.timed_out = 1;
 	for (int i = 0; i < 64 && s->fact_fd >= 0; i++)
