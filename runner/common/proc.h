@@ -17,8 +17,8 @@ struct proc {
 	const char *dir;         /* NULL: the parent's */
 	int fd[4];               /* what 0..3 become in the child; -1: /dev/null, for fd[3]: closed */
 	int new_session;         /* 1: setsid in place of setpgid (servers that outlive us) */
-	int oom_score_adj; /* of the child, where not 0 (Documentation/filesystems/proc.rst, 3.1); kept from who starts it where it cannot be set */
-	const char *pidfile;     /* written by the child before it becomes the program: who is killed in between leaves no stray. NULL: none */
+	int oom_score_adj;   /* of the child, where not 0 (Documentation/filesystems/proc.rst, 3.1); kept from who starts it where it cannot be set */
+	const char *pidfile; /* written by the child before it becomes the program: who is killed in between leaves no stray. NULL: none */
 	/* running */
 	pid_t pid;
 	/* result */
