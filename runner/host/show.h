@@ -25,7 +25,7 @@ struct show_console {
 struct show_try {
 	const struct plan_try *try;
 	enum journal_state_id state;
-	int quarantined; /* not started, and its subject is given up: it will not run */
+	int quarantined;     /* not started, and its subject is given up: it will not run */
 	const char *failure; /* its name, or "" */
 	const char *start;   /* of its hello, or "" */
 	const struct store_record *record;
