@@ -68,7 +68,7 @@ const struct rehearse_fault rehearse_faults[] = {
          .about = "a byte of the image is wrong for 40 s"},
 
 	{"kernel-swap", REHEARSE_KERNEL, .allowed = "void", .about = "another kernel of the same release stands under the id"},
-	{"line", REHEARSE_LINE, .allowed = "complete", .about = "1 byte of 1000 of the serial line flipped, dropped or doubled, both ways; no NFS"},
+	{"line", REHEARSE_LINE, .allowed = "complete", .about = "1 byte of 1000 of the serial line flipped, dropped or doubled, both ways"},
 };
 
 const size_t rehearse_faults_n = sizeof(rehearse_faults) / sizeof(rehearse_faults[0]);
