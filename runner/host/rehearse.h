@@ -52,7 +52,9 @@ extern const size_t rehearse_faults_n;
 
 /* The fault of that name, or NULL. */
 const struct rehearse_fault *rehearse_find(const char *name);
-/* 1 where the table allows it. A line that was stopped or came off its path (a failure before it) is void by no fault of its own: always allowed. */
+/* A line that was stopped, came off its path, or was the first behind a power cycle (after a failure before it) is void by no fault of its own. */
+int rehearse_is_detour(enum journal_state_id s, const char *why);
+/* 1 where the table allows it. Detours always are. */
 int rehearse_allows(const struct rehearse_fault *f, enum journal_state_id s, const char *name, const char *why);
 /* The order in which the station's faults are done: of a seed. Shuffles n of them in place. */
 void rehearse_shuffle(const struct rehearse_fault **f, size_t n, uint64_t seed);

@@ -84,7 +84,6 @@ static void look_at_line(struct judging *g, const struct plan_try *t)
 	const char *why = rehearse_watch_why(g->w, t->line, j->state), *name = j->state == JOURNAL_FAILED ? j->name : "";
 	struct rehearse_result *x = g->x;
 	uint64_t from_ms = 0, to_ms = 0;
-	int neutral = j->state == JOURNAL_VOID && (!strcmp(why, "off-path") || !strcmp(why, "stopped"));
 
 	if (j->state < JOURNAL_NOT_RUN || j->state == JOURNAL_HELLO)
 		return;
@@ -94,7 +93,7 @@ static void look_at_line(struct judging *g, const struct plan_try *t)
 	look_at_test(g, t);
 	look_at_files(g, t);
 	x->tries++;
-	g->judged += !neutral;
+	g->judged += !rehearse_is_detour(j->state, why);
 	g->complete += j->state == JOURNAL_COMPLETE;
 	if (!rehearse_allows(x->fault, j->state, name, why) && !x->skipped && !*x->why)
 		snprintf(x->why, sizeof(x->why), "line %u: %s%s%s is not allowed", t->line, journal_state_name(j->state), *name ? ":" : "", name);

@@ -81,12 +81,17 @@ const struct rehearse_fault *rehearse_find(const char *name)
 	return NULL;
 }
 
+int rehearse_is_detour(enum journal_state_id s, const char *why)
+{
+	return s == JOURNAL_VOID && (!strcmp(why, "off-path") || !strcmp(why, "after-power-cycle") || !strcmp(why, "stopped"));
+}
+
 int rehearse_allows(const struct rehearse_fault *f, enum journal_state_id s, const char *name, const char *why)
 {
 	const char *state = journal_state_name(s);
 	size_t n = strlen(state);
 
-	if (s == JOURNAL_VOID && (!strcmp(why, "off-path") || !strcmp(why, "stopped")))
+	if (rehearse_is_detour(s, why))
 		return 1;
 	for (const char *w = f->allowed; *w;) {
 		size_t len = strcspn(w, " ");

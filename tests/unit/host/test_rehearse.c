@@ -58,6 +58,7 @@ static void test_allowed(void **state)
 	/* no fault of its own */
 	assert_true(rehearse_allows(&f, JOURNAL_VOID, "", "off-path"));
 	assert_true(rehearse_allows(&f, JOURNAL_VOID, "", "stopped"));
+	assert_true(rehearse_allows(&f, JOURNAL_VOID, "", "after-power-cycle"));
 	f.allowed = "failed:panic";
 	assert_false(rehearse_allows(&f, JOURNAL_COMPLETE, "", ""));
 	f.allowed = "void";
