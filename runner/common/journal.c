@@ -124,8 +124,11 @@ static int merge_try(struct journal *j, const struct plan *p, const struct kv_li
 	e.guard = journal_guard_parse(kv_get(l, "guard"));
 	e.line = (unsigned)line;
 	t = plan_try_by_line(p, e.line);
-	if (t && t->tag == e.tag) /* else it speaks of another schedule */
-		journal_apply(j, &e, at);
+	if (!t || t->tag != e.tag)
+		return 0; /* it speaks of another schedule */
+	journal_apply(j, &e, at);
+	if (e.state >= JOURNAL_COMPLETE && !strcmp(kv_get(l, "by"), "station"))
+		j->after_power = 0; /* by the order of the lines, which are of one file: a clock may have been set */
 	return 0;
 }
 
@@ -181,8 +184,7 @@ static int merge_power(struct journal *j, const struct kv_line *l)
 	if (kv_u64(l, "line", &line) || line > PLAN_TRIES_MAX || kv_u64(l, "nth", &nth) || !is_how(kv_get(l, "how")) || !is_writer(kv_get(l, "by")) ||
 	    kv_u64(l, "at", &at))
 		return -EINVAL;
-	if (at > j->power_ms)
-		j->power_ms = at;
+	j->after_power = 1;
 	return 0;
 }
 
@@ -386,14 +388,4 @@ long journal_format_console(const struct journal_console *c, const char *by, uin
 	kv_out_str(&o, "by", by);
 	kv_out_u64(&o, "at", at_ms);
 	return close_line(&o);
-}
-
-int journal_after_power(const struct journal *j)
-{
-	if (!j->power_ms)
-		return 0;
-	for (unsigned line = 1; line <= PLAN_TRIES_MAX; line++)
-		if (j->try[line].at_ms[JOURNAL_COMPLETE] > j->power_ms || j->try[line].at_ms[JOURNAL_VOID] > j->power_ms)
-			return 0;
-	return 1;
 }

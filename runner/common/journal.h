@@ -32,7 +32,7 @@ struct journal {
 	int paused;                                 /* it is a hold that stays until a person lifts it */
 	uint64_t paused_ms;                         /* unix ms, 0 unknown */
 	char reason[JOURNAL_REASON_MAX + 1];        /* of the pause: printable ASCII, may be "" */
-	uint64_t power_ms;                          /* unix ms of the last power line, 0: none */
+	int after_power;                            /* the power was cut, and behind that line none says complete or void */
 	unsigned bad_lines;
 };
 
@@ -82,8 +82,6 @@ struct journal_console {
 	uint64_t bytes, bad, dropped;
 };
 long journal_format_console(const struct journal_console *c, const char *by, uint64_t at_ms, char *out, size_t size);
-/* 1 where the power was cut, and no try has been complete or void since. */
-int journal_after_power(const struct journal *j);
 const char *journal_state_name(enum journal_state_id s);
 /* station, watchdog; "" for unknown. journal_guard_parse: NULL and what is no guard are unknown. */
 const char *journal_guard_name(enum journal_guard g);

@@ -329,7 +329,7 @@ void drive_live(struct drive *d, int cold)
 	if (cold || d->cur.tag != d->crash_tag)
 		drive_crash_judge(d);
 	if (!cold) {
-		d->after_power |= journal_after_power(d->journal);
+		d->after_power |= d->journal->after_power;
 		if (d->cur.tag)
 			settle(d, drive_running(d), NULL, NULL);
 		drive_mend(d);

@@ -27,7 +27,7 @@ static int journal_step(struct station *st, const char *how)
 	long n = journal_format_power(&p, "station", now, line, sizeof(line));
 
 	if (n > 0)
-		st->sweep.journal->power_ms = now;
+		st->sweep.journal->after_power = 1;
 	return n < 0 ? (int)n : io_append(st->journal_fd, line, (size_t)n);
 }
 

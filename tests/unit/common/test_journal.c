@@ -291,23 +291,22 @@ static void test_power(void **state)
 {
 	struct journal_power p = {.line = 3, .nth = 2, .how = "reset", .why = "no hello after the jump"};
 	struct journal_console c = {.line = 3, .bytes = 1000, .bad = 2, .dropped = 0};
-	struct journal_entry e = {.line = 3, .tag = 1, .state = JOURNAL_COMPLETE};
 	char out[512];
 	long n = journal_format_power(&p, "station", 50, out, sizeof(out));
 
 	(void)state;
 	assert_true(n > 0 && out[n - 1] == '\n');
 	assert_memory_equal(out, "power line=3 nth=2 how=reset by=station at=50 why=no%20hello%20after%20the%20jump *", 80);
-	assert_false(journal_after_power(j));
+	assert_false(j->after_power);
 	merge(out);
 	assert_int_equal(j->bad_lines, 0);
 	assert_int_equal(journal_state(j, 3), JOURNAL_PLANNED);
-	assert_true(journal_after_power(j));
-	journal_apply(j, &e, 40);
-	assert_true(journal_after_power(j));
-	e.line = 4;
-	journal_apply(j, &e, 51);
-	assert_false(journal_after_power(j));
+	assert_true(j->after_power);
+	merge_with_crc("try line=1 tag=00000065 state=hello by=station at=60");
+	merge_with_crc("try line=1 tag=00000065 state=complete by=box at=60");
+	assert_true(j->after_power);
+	merge_with_crc("try line=1 tag=00000065 state=complete by=station at=40"); /* the clock was set back */
+	assert_false(j->after_power);
 	assert_true(journal_format_console(&c, "station", 9, out, sizeof(out)) > 0);
 	assert_memory_equal(out, "console line=3 bytes=1000 bad=2 dropped=0 by=station at=9 *", 58);
 	merge(out);
