@@ -245,6 +245,8 @@ int conlog_retry(struct conlog *l, int source_keeps, uint64_t at_ms)
 			l->offset += lost;
 			l->dropped += lost;
 			err = conlog_note(l, note, at_ms);
+		} else {
+			l->held_lost += lost; /* nothing may be put behind the hole before it is said */
 		}
 	}
 	free(held);

@@ -3,12 +3,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -140,6 +142,7 @@ static void test_held_is_bounded(void **state)
 	static struct conlog l;
 	static char block[1 << 20], text[64];
 	char path[] = "/tmp/kdyno-conlog.XXXXXX", command[128];
+	struct rlimit limit;
 	int fd = mkstemp(path);
 
 	(void)state;
@@ -151,11 +154,20 @@ static void test_held_is_bounded(void **state)
 	for (int i = 0; i < 20; i++)
 		assert_int_equal(conlog_feed(&l, block, sizeof(block), 1), -ENOSPC);
 	assert_int_equal(l.held_len, CONLOG_HELD_BYTES);
+	/* full again before what was held is there: what was lost is still known */
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &(struct rlimit){100000, limit.rlim_max}), 0);
+	assert_int_equal(conlog_retry(&l, 0, 1), -EFBIG);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	assert_int_equal(l.held_lost, 4u << 20);
+	assert_int_equal(conlog_feed(&l, "x\n", 2, 1), -EFBIG);
+	assert_int_equal(l.held_lost, (4u << 20) + 2);
 	assert_int_equal(conlog_retry(&l, 0, 1), 0);
-	assert_int_equal(l.offset, 20u << 20);
-	assert_int_equal(l.dropped, 4u << 20);
+	assert_int_equal(l.offset, (20u << 20) + 2);
+	assert_int_equal(l.dropped, (4u << 20) + 2);
 	conlog_close(&l, 1);
-	sprintf(text, "%u bytes that came then are lost", 4u << 20);
+	sprintf(text, "%u bytes that came then are lost", (4u << 20) + 2);
 	snprintf(command, sizeof(command), "tail -n 1 %s | grep -q '%s'", path, text);
 	assert_int_equal(system(command), 0);
 	unlink(path);
