@@ -23,6 +23,7 @@
 #include "host/kernel.h"
 #include "host/lab.h"
 #include "host/qualify.h"
+#include "host/server.h"
 #include "host/sweep.h"
 #include "host/work.h"
 
@@ -62,14 +63,11 @@ static int run_self(const char *const *args)
 {
 	char self[PATH_MAX];
 	const char *argv[ARGS_MAX + 1] = {self};
-	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
 	sigset_t set, before;
 	pid_t pid, parent = getpid();
 	int status = 0, sig;
 
-	if (n < 0)
-		err_die("readlink /proc/self/exe:");
-	self[n] = 0;
+	server_self(self, sizeof self);
 	for (size_t i = 0; args[i] && i + 1 < ARGS_MAX; i++)
 		argv[i + 1] = args[i];
 	sigemptyset(&set);
@@ -238,8 +236,6 @@ static void say_choice(const struct qualified *q, const struct board *b)
 	printf("sweeps go by %s%s%s\n", plan_switch_name(sw), *why ? ": " : ", as the board says", why);
 }
 
-static int no_kexec(const struct kernel *k) { return !strcmp(k->kexec, "no") && !strcmp(k->kexec_file, "no"); }
-
 static void find_possible(struct way *way, struct qualified *q, const char *box)
 {
 	struct kernel subject, home;
@@ -251,7 +247,10 @@ static void find_possible(struct way *way, struct qualified *q, const char *box)
 
 		if (n < 0 || n > PLAN_ID_MAX)
 			err_die("box %s: its name is too long for sweeps qualify-%s-...", box, box);
-		const char *no = sw == PLAN_FIRMWARE ? NULL : no_kexec(&home) ? "home" : sw == PLAN_CHAIN && no_kexec(&subject) ? "the kernel" : NULL;
+		const char *no = sw == PLAN_FIRMWARE                                 ? NULL
+		                 : kernel_cannot_kexec(&home)                        ? "home"
+		                 : sw == PLAN_CHAIN && kernel_cannot_kexec(&subject) ? "the kernel"
+		                                                                     : NULL;
 		way[sw].possible = !no;
 		if (no)
 			snprintf(q->way[sw].why, sizeof q->way[sw].why, "%s cannot kexec", no);

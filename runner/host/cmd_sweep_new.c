@@ -172,7 +172,7 @@ static void set_crash(struct plan *p, const struct kernel *kernels, const struct
 	if (!p->home_cmdline)
 		err_die("out of memory");
 	for (size_t i = 0; i < s->n_kernels; i++)
-		if (!strcmp(kernels[i].kexec, "no") && !strcmp(kernels[i].kexec_file, "no"))
+		if (kernel_cannot_kexec(&kernels[i]))
 			err_warn("kernel %s cannot load a crash kernel: its panics come home by a reset", kernels[i].id);
 }
 

@@ -97,6 +97,8 @@ void kernel_load(struct kernel *k, const char *id)
 	        near ? near : "", near ? "'?" : "");
 }
 
+int kernel_cannot_kexec(const struct kernel *k) { return !strcmp(k->kexec, "no") && !strcmp(k->kexec_file, "no"); }
+
 void kernel_print(const char *word, const struct kernel *k)
 {
 	printf("%s%s%s: %s, %s, initrd=%s, compression=%s, kexec=%s, kexec_file=%s, modules=%s, %.1f MB\n", word ? word : "", word ? " " : "", k->id,

@@ -54,11 +54,8 @@ int rehearse_stopped(void) { return work_interrupted(&work); }
 static char *self_path(void)
 {
 	char path[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
 
-	if (n < 0)
-		err_die("readlink /proc/self/exe:");
-	path[n] = 0;
+	server_self(path, sizeof(path));
 	return strdup(path);
 }
 

@@ -8,8 +8,6 @@
 #include "common/err.h"
 #include "host/qualified.h"
 
-static int no_kexec(const struct kernel *k) { return !strcmp(k->kexec, "no") && !strcmp(k->kexec_file, "no"); }
-
 /* What is known of the way that was taken, for people; and what was known when somebody wanted another. */
 static void remark_switch(const struct qualified *q, const struct plan *p, const struct spec *s, FILE *remarks)
 {
@@ -32,7 +30,7 @@ static void remark_switch(const struct qualified *q, const struct plan *p, const
 /* The sweep's switch is that of its least capable subject, and no faster than what the box is qualified for. */
 void sweep_switch_set(struct plan *p, const struct spec *s, const struct kernel *kernels, const struct board *b, FILE *remarks)
 {
-	struct qualified_can can = {.home_kexecs = !no_kexec(&kernels[s->n_kernels])};
+	struct qualified_can can = {.home_kexecs = !kernel_cannot_kexec(&kernels[s->n_kernels])};
 	enum plan_switch wanted = b->sw;
 	struct qualified q;
 	char why[512];
@@ -43,7 +41,7 @@ void sweep_switch_set(struct plan *p, const struct spec *s, const struct kernel 
 	if (s->sw)
 		plan_switch_parse(s->sw, &wanted);
 	for (size_t i = 0; !can.no_kexec && i < s->n_kernels; i++)
-		can.no_kexec = no_kexec(&kernels[i]) ? kernels[i].id : NULL;
+		can.no_kexec = kernel_cannot_kexec(&kernels[i]) ? kernels[i].id : NULL;
 	p->sw = qualified_choose(err || s->sw ? NULL : &q, wanted, &can, why, sizeof why);
 	if (p->sw != wanted)
 		err_warn("%s: the sweep goes by switch %s in place of %s", why, plan_switch_name(p->sw), plan_switch_name(wanted));
