@@ -15,11 +15,15 @@
 /* Is it the beginning of what tells of this try? Then the name of the text that holds the log. */
 static const char *tells_of(const struct store_record *r, uint32_t tag)
 {
-	const char *of = store_get(r, "of"), *role = store_get(r, "role"), *name = store_get(r, "name");
+	const char *of = r->line ? NULL : store_get(r, "of"), *role, *name; /* there are many records, and few of line 0 */
 	char hex[9];
 
+	if (!of)
+		return NULL;
+	role = store_get(r, "role");
+	name = store_get(r, "name");
 	snprintf(hex, sizeof(hex), "%08x", (unsigned)tag);
-	if (!of || strcmp(of, hex))
+	if (strcmp(of, hex))
 		return NULL;
 	if (!strcmp(r->kind, "hello") && role && !strcmp(role, "crash"))
 		return "dmesg";
