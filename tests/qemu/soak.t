@@ -10,6 +10,6 @@ cuts=${CUTS:-10} rounds=${ROUNDS:-3} seed=${SEED:-$(date +%s)}
 # shellcheck source=tests/lib/soak.sh
 . tests/lib/soak.sh
 lab_ready
-soak_twin t-soak "$cuts" "$rounds" "$seed" 150 300
+soak_twin t-soak "$cuts" "$rounds" "$seed" 300 300
 is "all the cuts were made" "$made" "$cuts"
 tap_done

@@ -54,7 +54,7 @@ deaf onoff silent=2
 deaf hand hang=2
 
 # nobody cuts the power of a board that forbids it; a hand does, and what was never heard is not the subject's fault
-check "enabled = no: said at the start" wait_for 5 said hand 'has \[power\] enabled = no: nothing is ever cut'
+check "enabled = no: said at the start" wait_for 30 said hand 'has \[power\] enabled = no: nothing is ever cut'
 check "and when it is deaf" wait_for 60 said hand 'deaf (no hello after the jump).*needs a hand'
 check "its start stays open" sh -c '! grep -q "line=2 .*state=\(not-run\|failed\)" "$1"' sh "$KDYNO_LAB/sweeps/hand/journal"
 check "nothing was run" test ! -e "$TAP_TMP/cycle-hand"

@@ -19,7 +19,7 @@ for (1 .. 200) { last if $station = IO::Socket::UNIX->new(Peer => 'station'); se
 $_->blocking(0) for $box, $station;
 my %out = ($box => join('', map { chr(($_ * 7 + 1) & 255) } 0 .. $n - 1), $station => join('', map { chr(($_ * 13 + 5) & 255) } 0 .. $n - 1));
 my %want = %out; my %got = ($box => '', $station => ''); my $quiet = time; my $most = 0;
-while (time - $quiet < 0.5) {
+while (time - $quiet < 2 && !("@line" !~ m{flip} && length $got{$station} == $n && length $got{$box} == $n)) {
     for my $h ($box, $station) {
         for (1 .. 32) { length $out{$h} or last; my $k = syswrite $h, substr($out{$h}, 0, 1) or last; substr($out{$h}, 0, $k) = ''; $quiet = time }
         my $k = sysread $h, my $b, 4096; if ($k) { $got{$h} .= $b; $quiet = time }
