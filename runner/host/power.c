@@ -10,6 +10,7 @@
 
 #define RETRY_PAUSE_MS 1000
 #define GRACE_MS 500
+#define STOP_MS 15000 /* of a command, when kdyno is to end */
 
 int power_is_there(const struct board *b)
 {
@@ -143,9 +144,22 @@ enum power_end power_tick(struct power *p, uint64_t now_ms)
 	return next(p, ok, now_ms);
 }
 
+static void let_end(struct power *p)
+{
+	uint64_t ms = (uint64_t)p->board->power_timeout_s * 1000;
+
+	if (p->started && !p->proc.ended)
+		proc_wait(&p->proc, ms < STOP_MS ? ms : STOP_MS, GRACE_MS);
+}
+
+/* Who cut a cycle short, or stopped behind off, would leave a box without power until somebody finds it deaf. */
 void power_stop(struct power *p)
 {
-	if (p->at != POWER_IDLE && p->at != POWER_PAUSE && p->started && !p->proc.ended)
-		proc_wait(&p->proc, 0, GRACE_MS);
+	int is_off = p->at == POWER_OFF || (p->at == POWER_PAUSE && p->next == POWER_ON);
+
+	if (p->at != POWER_IDLE && p->at != POWER_PAUSE)
+		let_end(p);
+	if (is_off && !enter(p, POWER_ON, 0))
+		let_end(p);
 	p->at = POWER_IDLE;
 }

@@ -36,7 +36,7 @@ int power_is_there(const struct board *b);
 /* 0, -EBUSY while the last one still runs, or what step said. */
 int power_start(struct power *p, uint64_t now_ms);
 enum power_end power_tick(struct power *p, uint64_t now_ms);
-/* Ends what runs. */
+/* Lets a command that runs end, within bounds, and switches on what was switched off. May take a while; nothing runs afterwards. */
 void power_stop(struct power *p);
 
 #endif

@@ -153,6 +153,7 @@ void station_wait_disk(struct station *st)
 	if (st->stopped)
 		return;
 	station_say(st, DRIVE_SAY_NOTE, "the disk can be written again: going on");
+	power_stop(&st->power); /* the one that goes on knows nothing of a cycle that has begun */
 	evidence_close(&st->evidence);
 	start_anew(st);
 }

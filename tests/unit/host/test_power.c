@@ -118,10 +118,44 @@ static void test_timeout(void **state)
 	w.b.power_cycle = hangs;
 	assert_int_equal(run(&w, 1), POWER_FAILED);
 	assert_string_equal(w.failures, "sleep 1000: no end within 3600 s;sleep 1000: no end within 3600 s;");
+	w.b.power_timeout_s = 1;
 	assert_int_equal(power_start(&w.p, 0), 0);
 	power_stop(&w.p);
 	assert_int_equal(w.p.proc.ended, 1);
 	assert_int_equal(power_tick(&w.p, 0), POWER_DONE);
+}
+
+/* A stop leaves nothing without power: a cycle comes to its end, and behind off comes on, whether off still runs or is over. */
+static void test_stop(void **state)
+{
+	struct world w;
+	char mark[] = "/tmp/kdyno-power.XXXXXX", cycle[96], on[96], off[] = "true", slow_off[] = "sleep 0.2";
+
+	(void)state;
+	close(mkstemp(mark));
+	unlink(mark);
+	snprintf(cycle, sizeof(cycle), "sleep 0.2; touch %s", mark);
+	snprintf(on, sizeof(on), "touch %s", mark);
+	open_world(&w);
+	w.b.power_cycle = cycle;
+	assert_int_equal(power_start(&w.p, 0), 0);
+	power_stop(&w.p);
+	assert_int_equal(unlink(mark), 0);
+	for (int slow = 0; slow < 2; slow++) {
+		open_world(&w);
+		w.b.power_off = slow ? slow_off : off;
+		w.b.power_on = on;
+		assert_int_equal(power_start(&w.p, 0), 0);
+		while (!slow && w.p.at == POWER_OFF)
+			power_tick(&w.p, 0);
+		power_stop(&w.p);
+		assert_string_equal(w.steps, "off;on;");
+		assert_int_equal(unlink(mark), 0);
+		assert_int_equal(power_tick(&w.p, 0), POWER_DONE);
+	}
+	open_world(&w);
+	power_stop(&w.p);
+	assert_string_equal(w.steps, "");
 }
 
 static void test_told_before(void **state)
@@ -168,8 +202,8 @@ static void test_there(void **state)
 int main(void)
 {
 	const struct CMUnitTest all[] = {
-		cmocka_unit_test(test_cycle),       cmocka_unit_test(test_off_and_on), cmocka_unit_test(test_timeout),
-		cmocka_unit_test(test_told_before), cmocka_unit_test(test_there),
+		cmocka_unit_test(test_cycle), cmocka_unit_test(test_off_and_on),  cmocka_unit_test(test_timeout),
+		cmocka_unit_test(test_stop),  cmocka_unit_test(test_told_before), cmocka_unit_test(test_there),
 	};
 
 	return cmocka_run_group_tests(all, NULL, NULL);
