@@ -65,8 +65,9 @@ static const char *load(struct box *b, const struct plan *p, struct files *files
 	if (err)
 		records_note(&b->rec, NULL, "crash kernel refused: %s", l->why);
 	const struct plan_try *t = plan_try_by_tag(p, b->job.tag);
-	if (!err && t && crash_leaves_watchdog(p, p->subject[t->subject].kernel))
-		promise_watch(&b->promise, p->jump_s); /* until the kernel behind the crash kernel pets it */
+	const struct plan_expect *own = t ? plan_expect(p, p->subject[t->subject].kernel) : NULL;
+	if (!err && own && *own->watchdog)
+		promise_watch(&b->promise, p->jump_s); /* a panic does not stop it: until the crash kernel, or the one behind it, pets it */
 	return err ? "load" : NULL;
 }
 
