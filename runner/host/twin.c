@@ -27,6 +27,7 @@
 #define QEMU "qemu-system-x86_64"
 #define ARGS_MAX 96
 #define STOP_MS 3000
+#define VERSION_MS 60000 /* a machine may be busy, and no sweep is to end by that */
 #define NO_KVM "run/no-kvm"
 
 struct args {
@@ -97,7 +98,7 @@ static unsigned version(char *text, size_t size)
 	unsigned major = 0, minor = 0;
 	char out[512];
 	size_t len = 0;
-	int status = 0, err = proc_output(argv, 10000, out, sizeof(out) - 1, &len, &status);
+	int status = 0, err = proc_output(argv, VERSION_MS, out, sizeof(out) - 1, &len, &status);
 
 	out[len] = 0;
 	if (err == -ENOENT)
