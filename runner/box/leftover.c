@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * leftover: scans /proc. Contract: bounded in time, forks nothing, reads only files of /proc that wait for no one (not cmdline or environ: they take the
- * lock of an address space that may be stuck). Trap: what forks faster than one can scan is not caught by killing it, for that makes room for the next;
- * so each round first stops all that it finds, and kills when it finds nothing that still runs.
+ * leftover: scans /proc. Contract: bounded in time, forks nothing, reads only files of /proc that wait for no one (not cmdline or environ:
+ * they take the lock of an address space that may be stuck). Trap: what forks faster than one can scan is not caught by killing it, for that
+ * makes room for the next; so each round first stops all that it finds, and kills when it finds nothing that still runs.
  */
 #include "box/leftover.h"
 #include "common/clock.h"

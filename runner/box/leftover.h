@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * leftover: what a test, or a person who was let in, leaves running. A test's processes are known by their oom_score_adj, which they inherit and keep whatever group, session or
- * parent they change to (a fork bomb does all of that); before 2.6.36 by oom_adj. Kernels with neither leave only the process group.
+ * leftover: what a test, or a person who was let in, leaves running. A test's processes are known by their oom_score_adj, which they inherit
+ * and keep whatever group, session or parent they change to (a fork bomb does all of that); before 2.6.36 by oom_adj. Kernels with neither
+ * leave only the process group.
  */
 #ifndef KD_BOX_LEFTOVER_H
 #define KD_BOX_LEFTOVER_H
@@ -25,8 +26,8 @@ unsigned leftover_kill(int score, uint64_t ms, char *who, size_t size);
 unsigned leftover_kill_strangers(long own, uint64_t ms, unsigned *found, char *who, size_t size);
 
 /*
- * On: we run before all others, for among thousands that want to run one gets neither to the end of a list nor to a deadline. The functions above turn it
- * on by themselves, and off at their end.
+ * On: we run before all others, for among thousands that want to run one gets neither to the end of a list nor to a deadline. The functions
+ * above turn it on by themselves, and off at their end.
  */
 void leftover_hurry(int on);
 

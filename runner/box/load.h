@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * load: hands the next kernel to the one that runs. kexec_file_load(2) first; where that is missing or refused, kexec-tools, whose stderr
- * is kept. A crash kernel the other way round: the tool alone can hand it all of the machine's memory map (docs/box.md). Loading and jumping are apart: nothing happens to the running kernel here.
+ * is kept. A crash kernel the other way round: the tool alone can hand it all of the machine's memory map (docs/box.md). Loading and jumping
+ * are apart: nothing happens to the running kernel here.
  */
 #ifndef KD_BOX_LOAD_H
 #define KD_BOX_LOAD_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * next: the loop. It ends in a jump or, for what is not home, in a reset; home resets itself only where the firmware boots what is next. While it waits it hears
- * the network come and go, and asks again with a back-off from 5 s to 60 s.
+ * next: the loop. It ends in a jump or, for what is not home, in a reset; home resets itself only where the firmware boots what is next. While
+ * it waits it hears the network come and go, and asks again with a back-off from 5 s to 60 s.
  */
 #include "box/next.h"
 #include "box/ask.h"

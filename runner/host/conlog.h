@@ -45,7 +45,10 @@ int conlog_open(struct conlog *l, const char *path, void (*replay)(void *ctx, co
 int conlog_feed(struct conlog *l, const void *bytes, size_t len, uint64_t at_ms);
 /* A remark of the station's own between the lines (`# <ms> text`); skipped by a replay. */
 int conlog_note(struct conlog *l, const char *text, uint64_t at_ms);
-/* Opens the file anew and writes what is held; what did not fit in memory is noted as lost. source_keeps: the source has it all, so nothing is. 0 or -errno. */
+/*
+ * Opens the file anew and writes what is held; what did not fit in memory is noted as lost. source_keeps: the source has it all, so nothing
+ * is. 0 or -errno.
+ */
 int conlog_retry(struct conlog *l, int source_keeps, uint64_t at_ms);
 /* Writes the line that has not ended too. */
 void conlog_close(struct conlog *l, uint64_t at_ms);

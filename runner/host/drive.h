@@ -41,7 +41,9 @@ struct drive_ops {
 	int (*poke)(void *ctx);
 	/* A try has failed under a name: what the console said around it is to be kept. Before the mark. */
 	void (*evidence)(void *ctx, unsigned line, const char *name, const char *why);
-	/* What the firmware boots next: that line (prev: the tag before it), or home (line 0). On disk when it returns. 0 or -errno. NULL: nothing. */
+	/*
+	 * What the firmware boots next: that line (prev: the tag before it), or home (line 0). On disk when it returns. 0 or -errno. NULL: nothing.
+	 */
 	int (*boot_entry)(void *ctx, unsigned line, uint32_t prev);
 	void (*say)(void *ctx, enum drive_say what, unsigned line, const char *text);
 	/* Pauses the sweep (the journal says so, fsynced), because of what has happened. NULL: there is none to do it. 0 or -errno. */

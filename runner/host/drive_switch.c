@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * drive_switch: what is heard during a jump, and switch=firmware. Before a jump is answered the boot entry becomes that of its line; at the first sign of the line's
- * kernel, and whenever the box is heard or cycled otherwise, it is home's again, so that every reset but the planned one comes home.
+ * drive_switch: what is heard during a jump, and switch=firmware. Before a jump is answered the boot entry becomes that of its line; at the
+ * first sign of the line's kernel, and whenever the box is heard or cycled otherwise, it is home's again, so that every reset but the planned
+ * one comes home.
  *
  * Trap: what is printed between the jump and the reset is the last kernel's ("reboot: Restarting system"), and a firmware may
  * print too. Kernels stamp their lines with the time since their start: a stamp before the jump's is of the next one.

@@ -5,7 +5,8 @@
  * needs is put there; the box itself fetches from the lab by TFTP with whole paths.
  *
  * The entry is one file, put in place by rename: a box finds the old one or the new one. The files of a subject have names of their own
- * (`subject-*`), so that home's are never touched while a box may be loading them. Files are hard links where that works, else copies: what is served is what was hashed when the sweep was made.
+ * (`subject-*`), so that home's are never touched while a box may be loading them. Files are hard links where that works, else copies: what is
+ * served is what was hashed when the sweep was made.
  */
 #include "host/pxe.h"
 

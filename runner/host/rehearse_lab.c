@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rehearse_lab: the lab of the rehearsal, below the one that it was asked for in: two kernels and a box, taken from there, and everything else its own.
+ * rehearse_lab: the lab of the rehearsal, below the one that it was asked for in: two kernels and a box, taken from there, and everything else
+ * its own.
  *
  * Signals that end a command are blocked from the start (work_begin) and looked at, so that whatever happens, what was started is ended.
  */

@@ -19,8 +19,8 @@ int server_stop(const char *name, unsigned grace_ms);
 /* Waits until somebody listens on 127.0.0.1:port, the process ends or the time is over. 0, -ECHILD (it ended), -ETIMEDOUT. */
 int server_wait_port(const char *name, unsigned port, unsigned timeout_ms);
 /*
- * A stream socket in run/, connected (or, listening = 1, made anew, for its owner alone). Works however long the lab's path is; never waits. fd or -errno
- * (-EAGAIN: there is somebody, who does not take connections).
+ * A stream socket in run/, connected (or, listening = 1, made anew, for its owner alone). Works however long the lab's path is; never waits.
+ * fd or -errno (-EAGAIN: there is somebody, who does not take connections).
  */
 int server_socket(const char *name, int listening);
 /* The last line of its log that says something, into out ("" where there is none); control bytes made harmless. */

@@ -3,7 +3,8 @@
  * ssh_keys: the keys by which a person gets into a box that is held (docs/looking-inside.md). The person's key is the person's, and lies outside
  * the lab: the lab is served to the boxes, and no kernel under test may read it. A box's host key is made for the sweep.
  *
- * Trap: the host key travels to the box with the sweep's packs, over HTTP, TFTP and NFS: whoever can read those can play the box, though not enter it.
+ * Trap: the host key travels to the box with the sweep's packs, over HTTP, TFTP and NFS: whoever can read those can play the box, though not
+ * enter it.
  */
 #ifndef KD_SSH_KEYS_H
 #define KD_SSH_KEYS_H

@@ -3,8 +3,8 @@
  * station_past: what happened before this kdyno was started, and while none ran.
  *
  * In this order: our own journal; the console log of the sweep, replayed without answering; what the twin's log has beyond it;
- * then the box's journal and its records on NFS, for what the box did alone: what it says has failed is filed and has failed. `complete` is believed only of our own journal,
- * since only we file records: a boot that the box calls complete is filed here first, from its records.
+ * then the box's journal and its records on NFS, for what the box did alone: what it says has failed is filed and has failed. `complete` is
+ * believed only of our own journal, since only we file records: a boot that the box calls complete is filed here first, from its records.
  */
 #include <errno.h>
 #include <stdio.h>

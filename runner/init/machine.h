@@ -7,7 +7,10 @@
 
 #include "init/watchdog.h"
 
-/* Into the kernel that is loaded; the watchdog guards the way for jump_s seconds, or, 0, is stopped. Returns only when there is none, or the kernel refuses: then an errno. */
+/*
+ * Into the kernel that is loaded; the watchdog guards the way for jump_s seconds, or, 0, is stopped. Returns only when there is none, or the
+ * kernel refuses: then an errno.
+ */
 int machine_jump(struct watchdog *w, unsigned jump_s);
 /* Resets, by reboot(2), and where that fails by not petting the watchdog any more. */
 _Noreturn void machine_reset(struct watchdog *w);

@@ -26,8 +26,8 @@ struct runner {
 };
 
 /*
- * Runs the runner to its end, petting w; when the modules are in, opens w and says so in /run/kd/modules. next: NULL, or the reason that goes to `--next`. Returns its exit code, or -1
- * when it was killed, broke its promise or could not be started; why says which.
+ * Runs the runner to its end, petting w; when the modules are in, opens w and says so in /run/kd/modules. next: NULL, or the reason that goes
+ * to `--next`. Returns its exit code, or -1 when it was killed, broke its promise or could not be started; why says which.
  */
 int runner_run(struct runner *r, struct watchdog *w, struct modules *m, const char *next);
 

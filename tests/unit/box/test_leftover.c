@@ -182,7 +182,10 @@ static void test_session(void **state)
 	assert_int_equal(leftover_parse_session("77 (sh) S one 77 70 0", &session), -1);
 }
 
-/* The runner, in a pid namespace where there is nobody else: its own child lives, and none of those that have gone elsewhere. 0, or the step that failed. */
+/*
+ * The runner, in a pid namespace where there is nobody else: its own child lives, and none of those that have gone elsewhere. 0, or the step
+ * that failed.
+ */
 static int end_strangers(void)
 {
 	int fd[2];

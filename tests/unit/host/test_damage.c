@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Damage: a stream of records with bytes flipped, dropped and doubled, and with lines of a kernel in the middle of records, goes through the collector
- * and the assembly of tries. Whatever is taken must have been sent, exactly so. The figures are printed.
+ * Damage: a stream of records with bytes flipped, dropped and doubled, and with lines of a kernel in the middle of records, goes through the
+ * collector and the assembly of tries. Whatever is taken must have been sent, exactly so. The figures are printed.
  */
 #include "../common/unit.h"
 
