@@ -25,6 +25,7 @@ struct box {
 	struct sink_nfs nfs;
 	struct net net;
 	uint64_t http_heard_bytes;
+	uint64_t kmsg_from_us; /* messages before it are left out: a dead runner's are sent */
 	unsigned kmsg_sent;
 	unsigned kernel_warnings; /* WARNs that the kernel has said */
 	int kmsg_fd;

@@ -82,7 +82,7 @@ static void send(struct box *b, unsigned level, uint64_t us, const char *text, s
 	char msg[RECORD_MAX];
 
 	b->kernel_warnings += (unsigned)kmsg_is_warning(text, len);
-	if (level > KMSG_LEVEL || b->kmsg_sent > KMSG_MAX)
+	if (level > KMSG_LEVEL || us < b->kmsg_from_us || b->kmsg_sent > KMSG_MAX)
 		return;
 	if (b->kmsg_sent++ == KMSG_MAX) {
 		records_note(&b->rec, NULL, "more than %d kernel messages", KMSG_MAX);

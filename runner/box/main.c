@@ -191,13 +191,16 @@ static void live_again(struct box *b, const char *reason)
 	b->stand_in = 1;
 	records_note(&b->rec, NULL, "runner --next %s", reason);
 	b->stuck = b->job.role == JOB_SUBJECT && !strncmp(reason, STUCK, sizeof STUCK - 1);
+	kmsg_open(b);
+	b->kmsg_from_us = b->rec.last_ms * 1000;
+	if (!b->rec.closed)
+		kmsg_collect(b); /* why it died: the kernel may know (its OOM killer); before `fail`, which files what there is */
 	if (b->stuck && !b->rec.closed)
 		records_fail(&b->rec, b->rec.tag, "hang");
 	else if (!strcmp(reason, "jump-returned"))
 		records_fail(&b->rec, b->rec.jump_tag ? b->rec.jump_tag : b->rec.tag, "jump");
 	else if (!b->rec.closed)
 		records_fail(&b->rec, b->rec.tag, "runner");
-	kmsg_open(b);
 }
 
 static int reset(struct box *b)

@@ -30,6 +30,7 @@ struct records {
 	uint32_t jump_tag;      /* of the last jump that a dead runner announced; 0 none */
 	uint64_t bytes;
 	unsigned dropped; /* records that found no room */
+	uint64_t last_ms; /* of the last record that was found by records_resume */
 	unsigned of_test; /* records with test= since the last begin */
 	int test_record;  /* the one that is open has a test= */
 	struct kv_out out;

@@ -137,6 +137,7 @@ int records_resume(struct records *r, const char *path)
 		any = 1;
 		r->tag = rec.tag;
 		r->next_seq = rec.seq + 1;
+		r->last_ms = rec.ms;
 		if (!strcmp(rec.kv.word, "bye"))
 			r->closed = 1;
 		if (!strcmp(rec.kv.word, "jump"))
