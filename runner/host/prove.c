@@ -100,7 +100,10 @@ static void judge_line(struct prove *p, struct prove_try *x, const struct prove_
 }
 
 /* Voids of the subject's or the station's making, which are replaced as often as the sweep has rounds; stops and detours always are. */
-static int replaced_void(const struct prove_try *x) { return strcmp(x->void_why, "stopped") && strcmp(x->void_why, "off-path"); }
+static int replaced_void(const struct prove_try *x)
+{
+	return strcmp(x->void_why, "stopped") && strcmp(x->void_why, "off-path") && strcmp(x->void_why, "after-power-cycle");
+}
 
 static void judge_boot(struct prove *p, unsigned boot, unsigned replaced)
 {
