@@ -71,6 +71,14 @@ static uint64_t jump_limit_ms(const struct drive *d)
 	return d->guard == JOURNAL_GUARD_WATCHDOG ? ms + (uint64_t)d->plan->deaf_s * 1000 : ms;
 }
 
+/* The time runs from the last word before it goes; but who says it for ever does not go. */
+static int no_jump(const struct drive *d)
+{
+	uint64_t limit = jump_limit_ms(d);
+
+	return d->now_ms - d->jump_ms > limit || d->now_ms - d->progress_ms > limit + d->plan->again_s * 1000ull + DRIVE_SLACK_MS;
+}
+
 static uint64_t longest_test_ms(const struct plan *p)
 {
 	uint64_t ms = 0;
@@ -111,7 +119,7 @@ static int judge(const struct drive *d, struct drive_verdict *v)
 
 	if (d->panic_ms && d->now_ms - d->panic_ms > DRIVE_PANIC_MS && silent > DRIVE_SLACK_MS)
 		*v = (struct drive_verdict){"panic", "panic, and nothing came after it"};
-	else if (d->box == DRIVE_JUMPING && d->now_ms - d->jump_ms > jump_limit_ms(d))
+	else if (d->box == DRIVE_JUMPING && no_jump(d))
 		*v = (struct drive_verdict){d->text_since_jump ? "no-hello" : NULL, "no hello after the jump"};
 	else if (d->box == DRIVE_SUBJECT && d->deadline_ms && d->now_ms - d->test_ms > d->deadline_ms + DRIVE_DEADLINE_MS)
 		*v = (struct drive_verdict){"deadline", "a test ran past its deadline"};

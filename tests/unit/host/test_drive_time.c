@@ -313,6 +313,27 @@ static void test_strays(void **state)
 	end(w);
 }
 
+/* A box that says for ever that it is about to jump has a limit too. */
+static void test_repeated_jump(void **state)
+{
+	struct world *w = malloc(sizeof(*w));
+
+	(void)state;
+	start(w);
+	go_from_home(w, 1);
+	for (unsigned s = 0; s < 60; s++) {
+		hear(w, w->sent[w->seq - 1], 1);
+		drive_tick(&w->d, w->now += 1000);
+	}
+	assert_int_equal(w->cycles, 0);
+	for (unsigned s = 0; s < 1000 && !w->cycles; s++) {
+		hear(w, w->sent[w->seq - 1], 1);
+		drive_tick(&w->d, w->now += 1000);
+	}
+	assert_int_equal(w->cycles, 1);
+	end(w);
+}
+
 /* The journal cannot take the step: it is not taken, and nothing goes on. */
 static void test_full_disk(void **state)
 {
@@ -333,7 +354,7 @@ int main(void)
 		cmocka_unit_test(test_silent),      cmocka_unit_test(test_announced),   cmocka_unit_test(test_deadline),
 		cmocka_unit_test(test_no_progress), cmocka_unit_test(test_waiting),     cmocka_unit_test(test_poke),
 		cmocka_unit_test(test_no_power),    cmocka_unit_test(test_after_power), cmocka_unit_test(test_whole_boot),
-		cmocka_unit_test(test_strays),      cmocka_unit_test(test_full_disk),
+		cmocka_unit_test(test_strays),      cmocka_unit_test(test_full_disk),   cmocka_unit_test(test_repeated_jump),
 	};
 
 	return cmocka_run_group_tests(all, NULL, NULL);
