@@ -22,6 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#define PSTORE_MS 60000
 #define STUCK "stuck-" /* as runner/init/runner.h has it */
 
 static struct box box;
@@ -168,8 +169,11 @@ static void live(struct box *b, const struct job_error *e)
 		box_facts_modules(b);
 		box_facts_clock(b);
 	}
-	if (b->job.role != JOB_SUBJECT)
+	if (b->job.role != JOB_SUBJECT) {
+		promise_say(&b->promise, PSTORE_MS);
+		pstore_mount();
 		pstore_send(&pstore, PSTORE_PATH, &b->rec);
+	}
 	box_facts_end(b);
 	if (b->stuck)
 		give_up(b);

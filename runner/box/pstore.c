@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pstore: see pstore.h. A dump is bounded by its tail; so is their number: what is not sent stays for the next boot. Trap: a back end
- * without room drops new dumps while old ones lie there, so what was sent is unlinked.
+ * pstore: see pstore.h. A dump is bounded by its tail; so is their number: what is not sent stays for the next boot. Traps: a back end
+ * without room drops new dumps while old ones lie there, so what was sent is unlinked; and mounting reads all of the back end, by firmware
+ * as a rule, which may be slow or hang: so it is the runner's to do, in a promise, and not PID 1's.
  */
 #include "box/pstore.h"
 #include "box/kmsg.h"
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <unistd.h>
 
 #define FILE_BYTES_MAX (256u << 10)
@@ -57,6 +59,12 @@ static void send_one(struct pstore *p, const char *folder, const char *file, str
 	records_text_of(r, name, pstore_of(text), text + trace_tail(text, len, TAIL_BYTES_MAX));
 	snprintf(p->name[p->files++], sizeof p->name[0], "%s", file);
 	free(text);
+}
+
+void pstore_mount(void)
+{
+	if (mount("pstore", PSTORE_PATH, "pstore", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) < 0)
+		return; /* no kernel has to have it */
 }
 
 void pstore_send(struct pstore *p, const char *folder, struct records *r)

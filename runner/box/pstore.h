@@ -16,6 +16,8 @@ struct pstore {
 	char name[PSTORE_FILES_MAX][64]; /* that were sent */
 };
 
+/* Where there is one, and nobody has. May take long. */
+void pstore_mount(void);
 /* Before bye: `text name=pstore-FILE [of=TAG]` of each dump. */
 void pstore_send(struct pstore *p, const char *folder, struct records *r);
 /* After a bye that was answered. */

@@ -20,12 +20,9 @@ struct mount_row {
 };
 
 static const struct mount_row mount_table[] = {
-	{"proc", "/proc", "proc", NULL, MS_NOSUID | MS_NODEV | MS_NOEXEC, 1},
-	{"sysfs", "/sys", "sysfs", NULL, MS_NOSUID | MS_NODEV | MS_NOEXEC, 0},
-	{"devtmpfs", "/dev", "devtmpfs", "mode=755", MS_NOSUID, 0},
-	{"run", "/run", "tmpfs", "mode=755,size=80%", MS_NOSUID | MS_NODEV, 1},
+	{"proc", "/proc", "proc", NULL, MS_NOSUID | MS_NODEV | MS_NOEXEC, 1}, {"sysfs", "/sys", "sysfs", NULL, MS_NOSUID | MS_NODEV | MS_NOEXEC, 0},
+	{"devtmpfs", "/dev", "devtmpfs", "mode=755", MS_NOSUID, 0},           {"run", "/run", "tmpfs", "mode=755,size=80%", MS_NOSUID | MS_NODEV, 1},
 	{"tmp", "/tmp", "tmpfs", "mode=1777", MS_NOSUID | MS_NODEV, 1},
-	{"pstore", "/sys/fs/pstore", "pstore", NULL, MS_NOSUID | MS_NODEV | MS_NOEXEC, 0},
 };
 
 struct node_row {
@@ -48,8 +45,6 @@ static int mount_one(const struct mount_row *m)
 	if (mount(m->type, m->dir, m->type, m->flags, m->data) == 0 || errno == EBUSY)
 		return 0;
 	int err = errno;
-	if (!strcmp(m->type, "pstore")) /* no kernel has to have it, and nothing is less for its lack */
-		return 0;
 	/* Old tmpfs knows no percentage, and older kernels no tmpfs at all. */
 	if (m->data && err == EINVAL && mount(m->type, m->dir, m->type, m->flags, NULL) == 0)
 		return 0;
