@@ -61,8 +61,11 @@ static int check_modules(const struct conf_entry *it, const char *list, struct c
 
 static int read_board(struct board *b, const struct conf_entry *it, struct conf_error *e)
 {
-	if (!strcmp(it->key, "arch"))
+	if (!strcmp(it->key, "arch")) {
+		if (strcmp(it->value, "x86_64"))
+			return conf_fail(e, it->line, "arch = %s: only x86_64 is known", it->value);
 		return conf_copy(it, b->arch, sizeof b->arch, e);
+	}
 	if (!strcmp(it->key, "summary"))
 		return conf_copy(it, b->summary, sizeof b->summary, e);
 	if (!strcmp(it->key, "tested"))
@@ -72,13 +75,24 @@ static int read_board(struct board *b, const struct conf_entry *it, struct conf_
 	return 0;
 }
 
+/* It is one word of every kernel's command line, and what stands behind a blank there would be another. */
+static int read_console_kernel(struct board *b, const struct conf_entry *it, struct conf_error *e)
+{
+	for (const char *p = it->value; *p; p++)
+		if (*p <= ' ' || *p > '~' || *p == '"' || *p == '\'')
+			return conf_fail(e, it->line, "kernel: one word without blanks and quotes was expected, like ttyS0,115200");
+	if (!*it->value)
+		return conf_fail(e, it->line, "kernel: what console= gets was expected, like ttyS0,115200");
+	return conf_copy(it, b->console_kernel, sizeof b->console_kernel, e);
+}
+
 static int read_console(struct board *b, const struct conf_entry *it, struct conf_error *e)
 {
 	static const char *const types[] = {"qemu", "tty", "file", "socket", NULL};
 	if (!strcmp(it->key, "path"))
 		return conf_copy(it, b->console_path, sizeof b->console_path, e);
 	if (!strcmp(it->key, "kernel"))
-		return conf_copy(it, b->console_kernel, sizeof b->console_kernel, e);
+		return read_console_kernel(b, it, e);
 	if (!strcmp(it->key, "speed"))
 		return small(it, 50, 4000000, &b->console_speed, e);
 	if (!strcmp(it->key, "sysrq"))
@@ -106,8 +120,12 @@ static int read_machine(struct board *b, const struct conf_entry *it, struct con
 	int err;
 	if (!strcmp(it->key, "cpus"))
 		return small(it, 1, 4096, &b->cpus, e);
-	if (!strcmp(it->key, "memory"))
-		return conf_bytes(it, &b->mem_bytes, e);
+	if (!strcmp(it->key, "memory")) {
+		err = conf_bytes(it, &b->mem_bytes, e);
+		if (!err && b->mem_bytes < 16 << 20)
+			return conf_fail(e, it->line, "memory = %s: at least 16M was expected", it->value);
+		return err;
+	}
 	if (!strcmp(it->key, "scratch")) {
 		err = conf_bytes(it, &b->scratch_bytes, e);
 		if (!err && b->scratch_bytes && (b->scratch_bytes < 16 << 20 || b->scratch_bytes % 4096))
@@ -157,7 +175,16 @@ static int read_power(struct board *b, const struct conf_entry *it, struct conf_
 		return small(it, 0, 100, &b->power_retries, e);
 	if (!strcmp(it->key, "off_s"))
 		return small(it, 0, 600, &b->power_off_s, e);
+	if (!*it->value) /* the shell would do nothing, and say that it went well */
+		return conf_fail(e, it->line, "%s: a command was expected; leave the line out where there is none", it->key);
 	return copy(it, p, 0, e);
+}
+
+static int read_twin(struct board *b, const struct conf_entry *it, struct conf_error *e)
+{
+	if (!*it->value)
+		return conf_fail(e, it->line, "%s: a value was expected; leave the line out where there is none", it->key);
+	return copy(it, !strcmp(it->key, "line") ? &b->line : &b->twin, 0, e);
 }
 
 static int read_entry(struct board *b, const struct conf_entry *it, struct conf_error *e)
@@ -172,7 +199,7 @@ static int read_entry(struct board *b, const struct conf_entry *it, struct conf_
 		return read_boot(b, it, e);
 	if (!strcmp(it->section, "power"))
 		return read_power(b, it, e);
-	return copy(it, !strcmp(it->key, "line") ? &b->line : &b->twin, 0, e);
+	return read_twin(b, it, e);
 }
 
 /* What must be there, and what does not go together. */
@@ -180,8 +207,6 @@ static int check(const struct board *b, struct conf_error *e)
 {
 	if (!*b->arch)
 		return conf_fail(e, 0, "[board] arch is missing (x86_64)");
-	if (strcmp(b->arch, "x86_64"))
-		return conf_fail(e, 0, "[board] arch = %s: only x86_64 is known", b->arch);
 	if (!b->console)
 		return conf_fail(e, 0, "[console] type is missing (qemu, tty, file or socket)");
 	if (b->console != BOARD_CONSOLE_QEMU && !*b->console_path)
@@ -192,8 +217,8 @@ static int check(const struct board *b, struct conf_error *e)
 		return conf_fail(e, 0, "[twin] goes with [console] type = qemu");
 	if (b->console != BOARD_CONSOLE_QEMU && !b->power_cycle && !b->power_on != !b->power_off)
 		return conf_fail(e, 0, "[power] %s is missing: off and on go together, where there is no cycle", b->power_on ? "off" : "on");
-	if (!b->mem_bytes || b->mem_bytes < 16 << 20)
-		return conf_fail(e, 0, "[machine] memory is missing or below 16M");
+	if (!b->mem_bytes)
+		return conf_fail(e, 0, "[machine] memory is missing (like 256M)");
 	if (b->crash_bytes > b->mem_bytes / 2)
 		return conf_fail(e, 0, "[machine] crash_kernel takes more than half of memory");
 	return 0;

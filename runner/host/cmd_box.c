@@ -94,8 +94,11 @@ static int is_there(const struct board *b, const char *to)
 	struct board_error e;
 	if (access(to, F_OK) && errno == ENOENT)
 		return 0;
-	if (board_read(&there, to, &e))
+	int err = board_read(&there, to, &e);
+	if (err && e.line)
 		err_die("%s:%u: %s", to, e.line, e.text);
+	if (err)
+		err_die("%s: %s", to, e.text);
 	if (!board_same(&there, b))
 		err_die("box '%s' is there with another config; edit %s, or remove it first", b->name, to);
 	board_free(&there);
@@ -174,7 +177,10 @@ static int list(int argc, char **argv)
 		char *path = lab_path("boards/%s", names[i]);
 		boxes++;
 		if (board_read(&b, path, &e)) {
-			err_warn("%s:%u: %s", path, e.line, e.text);
+			if (e.line)
+				err_warn("%s:%u: %s", path, e.line, e.text);
+			else
+				err_warn("%s: %s", path, e.text);
 		} else {
 			printf("%-20s %-8s %-9s %s%s\n", b.name, b.arch, plan_switch_name(b.sw), b.summary, verdict(b.name));
 			board_free(&b);

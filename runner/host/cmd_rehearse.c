@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cmd_rehearse: kdyno rehearse. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +100,8 @@ static int run(int argc, char **argv)
 	r.box = given.box;
 	r.kernel = given.kernel;
 	r.module = given.module;
+	if (given.line && access(given.line, X_OK))
+		err_usage("rehearse: --line %s: %s", given.line, strerror(errno));
 	r.line = given.line ? given.line : find_line();
 	r.seed = given.seed;
 	r.keep = given.keep;

@@ -19,6 +19,10 @@ run "$KDYNO" box add qemu
 like "a remark changes nothing" "$out" '^have box qemu: '
 run "$KDYNO" box list
 like "list" "$out" '^qemu +x86_64 +chain '
+mkdir "$KDYNO_LAB/boards/odd.ini"
+run "$KDYNO" box list
+like "what is no config is named, without a line" "$err" '/boards/odd.ini: Is a directory$'
+rmdir "$KDYNO_LAB/boards/odd.ini"
 run "$KDYNO" box show qemu
 like "show" "$out" '^nic +virtio_net$'
 

@@ -28,6 +28,7 @@ wrong() {
     like "rehearse $*: says what" "$err" "$pattern"
 }
 wrong 2 "no fault 'panik'; did you mean 'panic'" --faults panik
+wrong 2 '/nowhere: No such file' --line /nowhere
 wrong 2 "twice" --faults panic,panic
 wrong 2 "no words" panic
 wrong 2 "did you mean --faults" --fault panic

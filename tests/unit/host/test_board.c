@@ -118,7 +118,15 @@ static void test_refused(void **state)
 	refused(LEAST "crash_kernel = 1M\n", 7, "no, or at least 64M");
 	refused(LEAST "crash_kernel = 99999K\n", 7, "no, or at least 64M");
 	refused(LEAST "crash_kernel = 64M\n", 0, "more than half");
-	refused("[board]\narch = m68k\n", 0, "only x86_64");
+	refused("[board]\narch = m68k\n", 2, "only x86_64");
+	refused("[board]\narch = x86_64\n[console]\ntype = qemu\n[machine]\nmemory = 15M\n", 6, "at least 16M");
+	refused(LEAST "[console]\nkernel = ttyS0 kd=00000001\n", 8, "one word");
+	refused(LEAST "[console]\nkernel = ttyS0\"\n", 8, "one word");
+	refused(LEAST "[console]\nkernel =\n", 8, "console=");
+	refused(LEAST "[twin]\nline =\n", 8, "leave the line out");
+	refused(LEAST "[twin]\nqemu =\n", 8, "leave the line out");
+	refused(LEAST "[power]\ncycle =\n", 8, "a command was expected");
+	refused(LEAST "[power]\non = x\noff =\n", 9, "a command was expected");
 	refused("[board]\narch = x86_64\nswitch = fast\n", 3, "chain, via-home or firmware");
 	refused("[board]\narch = x86_64\n[console]\ntype = tty\n[machine]\nmemory = 64M\n", 0, "path is missing");
 	refused(LEAST "[console]\npath = /dev/ttyS0\n", 0, "a twin has its own");
