@@ -318,8 +318,8 @@ void board_load(struct board *b, const char *box)
 	int err = access(path, F_OK) ? -ENOENT : board_read(b, path, &e);
 	if (err == -ENOENT) {
 		char *near = nearest(box);
-		err_die("no box '%s' in %s%s%s%s", box, cmd_lab(), near ? "; did you mean '" : "; 'kdyno box add' makes one", near ? near : "",
-		        near ? "'?" : "");
+		err_die("no box '%s' in %s%s%s%s", box, cmd_lab(), near ? "; did you mean '" : "; 'kdyno box list' lists them, 'box add' makes one",
+		        near ? near : "", near ? "'?" : "");
 	}
 	if (err && e.line)
 		err_die("%s:%u: %s", path, e.line, e.text);

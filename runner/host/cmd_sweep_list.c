@@ -24,8 +24,9 @@ static int print(const char *id)
 		boots += !t->of;
 		complete += journal_state(s.journal, t->line) == JOURNAL_COMPLETE;
 	}
-	printf("%-24s %-12s %2zu subjects, %2u %-7s %3u of %3u boots complete, %s\n", s.id, s.plan.box, s.plan.subjects, s.plan.rounds,
-	       s.plan.rounds == 1 ? "round," : "rounds,", complete, boots, s.plan.suite);
+	printf("%-24s %-12s %2zu %-9s %2u %-7s %3u of %3u boots complete, %s\n", s.id, s.plan.box, s.plan.subjects,
+	       s.plan.subjects == 1 ? "subject," : "subjects,", s.plan.rounds, s.plan.rounds == 1 ? "round," : "rounds,", complete, boots,
+	       s.plan.suite);
 	sweep_close(&s);
 	return EXIT_OK;
 }

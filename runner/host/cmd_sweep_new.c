@@ -117,16 +117,22 @@ static void check_profile(const char *profile)
 static void check_tests(const struct suite *all, const struct spec *s)
 {
 	const char *names[PLAN_TESTS_MAX + 1];
-	size_t n = 0;
-	for (; n < all->tests; n++)
+	char list[512] = "";
+	size_t n = 0, len = 0;
+	for (; n < all->tests; n++) {
 		names[n] = all->test[n].name;
+		if (suite_in_profile(&all->test[n], s->profile) && len < sizeof(list))
+			len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s", len ? ", " : "", names[n]);
+	}
 	names[n] = NULL;
 	char *copy = copy_or_null(s->tests), *save;
 	for (char *w = copy ? strtok_r(copy, ",", &save) : NULL; w; w = strtok_r(NULL, ",", &save)) {
 		const struct suite_test *t = suite_test(all, w);
 		const char *near = t ? NULL : err_nearest(w, names);
+		if (near)
+			err_usage("sweep new: no test '%.70s'; did you mean '%s'?", w, near);
 		if (!t)
-			err_usage("sweep new: no test '%.70s'%s%s%s", w, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+			err_usage("sweep new: no test '%.70s'; profile %s has: %s", w, s->profile, list);
 		if (!suite_in_profile(t, s->profile))
 			err_usage("sweep new: test %s is not in profile %s, but in: %s", w, s->profile, t->profiles);
 	}

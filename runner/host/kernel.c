@@ -93,8 +93,9 @@ void kernel_load(struct kernel *k, const char *id)
 	size_t n;
 	char **names = lab_list("kernels", &n);
 	const char *near = err_nearest(id, (const char *const *)names);
-	err_die("no kernel '%.70s' in %s%s%s%s", id, cmd_lab(), near ? "; did you mean '" : "; 'kdyno kernel fetch' or 'kernel add' makes one",
-	        near ? near : "", near ? "'?" : "");
+	err_die("no kernel '%.70s' in %s%s%s%s", id, cmd_lab(),
+	        near ? "; did you mean '" : "; 'kdyno kernel list' lists them, 'kernel fetch' and 'kernel add' make one", near ? near : "",
+	        near ? "'?" : "");
 }
 
 int kernel_cannot_kexec(const struct kernel *k) { return !strcmp(k->kexec, "no") && !strcmp(k->kexec_file, "no"); }

@@ -132,12 +132,11 @@ static void judge_boot(struct prove *p, unsigned boot, unsigned replaced)
 		prove_say(p, "boot %u is complete %u times", boot, complete);
 	if (complete)
 		return;
-	p->given_up++;
-	if (journal_quarantined(p->journal, &p->plan, subject))
-		return;
-	if (!open && (lines - voids >= p->plan.tries_max || voids >= DRIVE_VOIDS_MAX || (bounded && replaced >= p->plan.rounds)))
-		return;
-	prove_say(p, "boot %u has no verdict (%s)", boot, states);
+	if (journal_quarantined(p->journal, &p->plan, subject) ||
+	    (!open && (lines - voids >= p->plan.tries_max || voids >= DRIVE_VOIDS_MAX || (bounded && replaced >= p->plan.rounds))))
+		p->given_up++;
+	else
+		prove_say(p, "boot %u has no verdict (%s)", boot, states);
 }
 
 static void judge_boots(struct prove *p)
@@ -161,7 +160,7 @@ static void judge_end(struct prove *p)
 	unsigned next = journal_next(p->journal, &p->plan);
 
 	if (next)
-		prove_say(p, "the sweep is not at its end: line %u is still to run", next);
+		prove_say(p, "the sweep is not at its end: line %u is still to run (kdyno sweep run %s)", next, p->plan.id);
 	if (p->journal->control != JOURNAL_HOLD)
 		prove_say(p, "the station's last word to the box is not hold");
 }

@@ -97,7 +97,7 @@ void prove_lab(struct prove *p, const char *sweep)
 		text[i] = read_text(texts[i], 0, below);
 	}
 	if (!text[0])
-		err_die("no sweep '%.70s' ('kdyno sweep list' lists them)", sweep);
+		err_die("no sweep '%.70s' in %s; 'kdyno sweep list' lists them", sweep, cmd_lab());
 	err = plan_read_schedule(&plan, in.schedule.s, in.schedule.len, &e);
 	if (err)
 		err_die("sweeps/%s/schedule:%u: %s", sweep, e.line, e.text);

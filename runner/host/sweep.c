@@ -24,8 +24,8 @@ static int no_such(const char *id, char *err, size_t size)
 	size_t n;
 	char **names = lab_list("sweeps", &n);
 	const char *near = err_nearest(id, (const char *const *)names);
-	snprintf(err, size, "no sweep '%.64s' in %s%s%s%s", id, cmd_lab(), near ? "; did you mean '" : "; 'kdyno sweep new' makes one",
-	         near ? near : "", near ? "'?" : "");
+	snprintf(err, size, "no sweep '%.64s' in %s%s%s%s", id, cmd_lab(),
+	         near ? "; did you mean '" : "; 'kdyno sweep list' lists them, 'sweep new' makes one", near ? near : "", near ? "'?" : "");
 	lab_list_free(names);
 	return -ENOENT;
 }
