@@ -45,8 +45,8 @@ static int summarise(const struct station *st)
 		       st->sweep.journal->paused ? " (it stays paused until 'kdyno sweep resume')" : "");
 		return EXIT_FAIL;
 	}
-	printf("sweep %s: %u of %u boots complete, %u tries failed; see 'kdyno show %s' and 'kdyno compare %s'\n", st->sweep.id, c.complete, c.boots,
-	       c.failed_tries, st->sweep.id, st->sweep.id);
+	printf("sweep %s: %u of %u boots complete, %u tries did not count; see 'kdyno show %s' and 'kdyno compare %s'\n", st->sweep.id, c.complete,
+	       c.boots, c.failed_tries, st->sweep.id, st->sweep.id);
 	return c.complete == c.boots ? EXIT_OK : EXIT_FAIL;
 }
 

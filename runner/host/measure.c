@@ -198,7 +198,10 @@ static int add_boots(struct measure *m, const struct journal *j, const struct st
 		return -ENOMEM;
 	for (size_t i = 0; i < p->tries; i++) {
 		if (p->try[i].discard) {
-			m->discarded += journal_state(j, p->try[i].line) == JOURNAL_COMPLETE;
+			enum journal_state_id state = journal_state(j, p->try[i].line);
+			m->discarded += state == JOURNAL_COMPLETE;
+			if (state == JOURNAL_FAILED && journal_quarantined(j, p, p->try[i].subject)) /* it may be why */
+				count_try(&m->subject[p->try[i].subject], &j->try[p->try[i].line]);
 			continue;
 		}
 		const struct plan_try *t = is_first_of_boot(p, i) ? judge_boot(m, j, &p->try[i]) : NULL;

@@ -15,7 +15,8 @@ static void remark_switch(const struct qualified *q, const struct plan *p, const
 
 	if (!q) {
 		fprintf(remarks,
-		        "switch     box %s is not qualified: whether kexec is safe there, and shifts a metric, 'kdyno box qualify %s' finds out\n",
+		        "switch     box %s is not qualified: whether kexec is safe there, and shifts a metric, 'kdyno box qualify %s --kernel ID' "
+		        "finds out\n",
 		        p->box, p->box);
 		return;
 	}

@@ -72,6 +72,27 @@ static void test_lost_boots(void **state)
 	fx_free(&f);
 }
 
+/* The discarded boot cost it all its tries: nothing of it is measured, and yet it is why. */
+static void test_lost_in_the_discarded_boot(void **state)
+{
+	struct fx f;
+	(void)state;
+	fx_init(&f, 2, 4, 1);
+	f.try[2].boot = f.try[4].boot = 1;
+	for (unsigned l = 1; l <= 5; l += 2) {
+		f.try[l - 1].discard = 1;
+		fx_state(&f, l, JOURNAL_FAILED, "panic");
+	}
+	fx_state(&f, 7, JOURNAL_VOID, NULL);
+	fx_measure(&f);
+	assert_int_equal(f.m.subject[0].boots, 1);
+	assert_int_equal(f.m.subject[0].lost, 1);
+	assert_int_equal(f.m.subject[0].quarantined, 1);
+	assert_int_equal(f.m.subject[0].failed_tries, 3);
+	assert_string_equal(f.m.subject[0].failure, "panic");
+	fx_free(&f);
+}
+
 static void test_whole_tests_only(void **state)
 {
 	struct fx f;
@@ -231,10 +252,15 @@ static void test_noise(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_value_a_boot),     cmocka_unit_test(test_which_try_counts),
-		cmocka_unit_test(test_lost_boots),           cmocka_unit_test(test_whole_tests_only),
-		cmocka_unit_test(test_values_are_untrusted), cmocka_unit_test(test_bad_values_are_counted),
-		cmocka_unit_test(test_many_metrics),         cmocka_unit_test(test_noise),
+		cmocka_unit_test(test_one_value_a_boot),
+		cmocka_unit_test(test_which_try_counts),
+		cmocka_unit_test(test_lost_boots),
+		cmocka_unit_test(test_lost_in_the_discarded_boot),
+		cmocka_unit_test(test_whole_tests_only),
+		cmocka_unit_test(test_values_are_untrusted),
+		cmocka_unit_test(test_bad_values_are_counted),
+		cmocka_unit_test(test_many_metrics),
+		cmocka_unit_test(test_noise),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
