@@ -2,7 +2,8 @@
 # performance: fills docs/PERFORMANCE.md. Every comparison is side by side: the arms take turns in one run, what stands in
 # the table is the ratio of their medians; absolute times are given beside it only for scale.
 #
-# Settings from the environment: BUILD, ARCH, RUNS (repetitions of each arm), LAB (kernels are kept there), BOOTS, PARTS (a comma list; nothing is written then).
+# Settings from the environment: BUILD, ARCH, RUNS (repetitions of each arm), LAB (kernels are kept there), BOOTS, PARTS (a comma list; nothing is written then),
+# OLD (the build directory of an older commit, for the part `before`).
 # Trap: emulated boots differ by tens of per cent between runs of this script on a shared machine; ratios much less.
 use strict;
 use warnings;
@@ -67,7 +68,10 @@ sub subject_files {
     s/ \*[0-9a-f]{8}$// for @tests;
     spew("$dir/job.txt", join("\n", "job tag=0badcafe line=1 boot=1 subject=$kernel/smp sweep=bench box=qemu prev=none start=firmware discard=0 again_s=5 jump_s=60", @tests) . "\n");
     system("$build/bench/mkjob < $dir/job.txt > $dir/job.cpio") == 0 or die "mkjob failed\n";
-    spew("$dir/initrd", pad4(slurp($image)) . pad4(slurp("$lab/sweeps/$sweep/pack-$kernel.cpio")) . slurp("$dir/job.cpio"));
+    my $behind = pad4(slurp("$lab/sweeps/$sweep/pack-$kernel.cpio")) . slurp("$dir/job.cpio");
+    spew("$dir/initrd", pad4(slurp($image)) . $behind);
+    my ($packed) = $image =~ /(\.cpio[.a-z0-9]*)$/;
+    spew("$dir/initrd-old", pad4(slurp("$ENV{OLD}/$arch/image$packed")) . $behind) if $ENV{OLD};
     sh('cp', "$lab/kernels/$kernel/vmlinuz", "$dir/vmlinuz");
 }
 
@@ -78,19 +82,26 @@ sub boot_kernel {
     return Vm->new(dir => $dir, ($counted ? (accel => 'tcg,thread=single') : ()), args => ['-kernel', "$dir/vmlinuz", '-initrd', $initrd, '-append', "$words $append", '-no-reboot', ($counted ? ('-icount', 'shift=1,sleep=off') : ())]);
 }
 
-# Kernel start -> first test, by the box's own clock, against the bare init's first instruction on the same kernel.
+# Kernel start -> first test, by the box's own clock, in seconds.
+sub first_test {
+    my ($initrd, $counted) = @_;
+    my $vm = boot_kernel($initrd, 'kd=0badcafe', $counted);
+    my (undef, $line) = $vm->line(qr/kd1 0badcafe \d+ \d+ begin /, 240);
+    $line =~ /kd1 0badcafe \d+ (\d+) begin / or die "no first test\n";
+    my $ms = $1;
+    $vm->stop;
+    return $ms / 1e3;
+}
+
+# The same against the bare init's first instruction on the same kernel.
 sub start_pair {
     my ($counted) = @_;
-    my ($bare, $ours);
+    my $bare;
     my $vm = boot_kernel("$dir/bare.gz", '', $counted);
     my (undef, $line) = $vm->line(qr/bare init \d+/, 240);
     $line =~ /bare init (\d+)/ and $bare = $1 / 1e9;
     $vm->stop;
-    $vm = boot_kernel("$dir/initrd", 'kd=0badcafe', $counted);
-    (undef, $line) = $vm->line(qr/kd1 0badcafe \d+ \d+ begin /, 240);
-    $line =~ /kd1 0badcafe \d+ (\d+) begin / and $ours = $1 / 1e3;
-    $vm->stop;
-    return ($bare, $ours);
+    return ($bare, first_test("$dir/initrd", $counted));
 }
 
 sub start_row {
@@ -112,6 +123,21 @@ sub bench_start {
 }
 
 # The bare init's own kexec: jump -> init of the next, by the station's clock.
+# Against the image of an older build (OLD, its build directory): has a change made the way to the first test longer?
+sub bench_before {
+    die "bench: the part 'before' wants OLD=DIR, the build directory of an older commit\n" unless $ENV{OLD};
+    for my $counted (0, 1) {
+        my (@old, @new);
+        for my $i (1 .. ($counted ? 2 : $runs)) {
+            push @old, first_test("$dir/initrd-old", $counted);
+            push @new, first_test("$dir/initrd", $counted);
+            step(sprintf 'before %d: old %s, new %s', $i, ms($old[-1]), ms($new[-1]));
+        }
+        row('kernel start → first test / the older image' . ($counted ? ', by instructions executed' : ''), sprintf('%.3f', median(@new) / median(@old)),
+            '≤ 1.05', sprintf 'medians of %d: %s against %s', scalar @new, ms(median(@new)), ms(median(@old)));
+    }
+}
+
 sub bare_kexec {
     my $vm = boot_kernel("$dir/bare-next.gz", '');
     my ($t0) = $vm->line(qr/bare jump/, 120);
@@ -225,6 +251,6 @@ spew("$dir/bare.gz", cpio(init => $bare));
 gzip("$dir/bare.gz");
 spew("$dir/bare-next.gz", cpio(init => $bare, 'next/vmlinuz' => slurp("$dir/vmlinuz"), 'next/initrd' => slurp("$dir/bare.gz"), 'next/cmdline' => $words));
 gzip("$dir/bare-next.gz");
-my %part = (build => \&bench_build, start => \&bench_start, jump => sub { bench_jump($kernel) }, collector => \&bench_collector);
+my %part = (build => \&bench_build, start => \&bench_start, before => \&bench_before, jump => sub { bench_jump($kernel) }, collector => \&bench_collector);
 for my $name (split /,/, $ENV{PARTS} || 'build,start,jump,collector') { ($part{$name} or die "bench: no part '$name'; it is one of " . join(', ', sort keys %part) . "\n")->() }
 report() unless $ENV{PARTS}; # a part alone is no report

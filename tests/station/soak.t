@@ -18,7 +18,7 @@ soak() {
     check "sweep new $id" "$KDYNO" sweep new "$id" --box sim --kernels 6.1.0-a,6.12.0-b --rounds "${rounds:-12}" --seed 1 --profile smoke --tests boot-time \
         --tries 20 || bail "no sweep"
     mkdir -p "$KDYNO_LAB/run"
-    run tests/lib/soak "$KDYNO" "$KDYNO_LAB" "$id" sim "$cuts" "$seed" pause=1.6 max=100 grace=100 log="$TAP_TMP/soak.log" \
+    run tests/lib/soak "$KDYNO" "$KDYNO_LAB" "$id" sim "$cuts" "$seed" pause=0.8 max=100 grace=100 log="$TAP_TMP/soak.log" \
         box="$box"
     is "$id: $out" "$status" 0 || { diag "$err"; tail -n 60 "$TAP_TMP/soak.log" | sed 's/^/# /'; }
     check "every boot once, no record twice, none missing" tests/lib/prove-sweep "$KDYNO_LAB" "$id" --allow-repeats "$@"
