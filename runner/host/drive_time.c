@@ -117,7 +117,8 @@ static int judge(const struct drive *d, struct drive_verdict *v)
 	uint64_t silent = d->now_ms - d->heard_ms;
 	uint64_t deaf = max(max((uint64_t)d->plan->deaf_s * 1000, d->quiet_ms + DRIVE_SLACK_MS), drive_is_held(d) ? DRIVE_HOLD_MS : 0);
 
-	if (d->panic_ms && d->now_ms - d->panic_ms > DRIVE_PANIC_MS && silent > DRIVE_SLACK_MS)
+	/* What a test had announced no longer holds; but the firmware may say nothing for minutes, and it is on its way. */
+	if (d->panic_ms && d->now_ms - d->panic_ms > DRIVE_PANIC_MS && silent > (uint64_t)d->plan->deaf_s * 1000)
 		*v = (struct drive_verdict){"panic", "panic, and nothing came after it"};
 	else if (d->box == DRIVE_JUMPING && no_jump(d))
 		*v = (struct drive_verdict){d->text_since_jump ? "no-hello" : NULL, "no hello after the jump"};
