@@ -261,7 +261,7 @@ static void test_panic(void **state)
 	go_from_home(w, 1);
 	boot_as(w, 0x101);
 	hello(w, "a", "unknown");
-	drive_bytes(&w->d, strlen(panic), w->now);
+	drive_bytes(&w->d, w->now);
 	drive_text(&w->d, panic, strlen(panic));
 	assert_non_null(strstr(w->marks, "1 failed:panic;"));
 	drive_tick(&w->d, w->now += 299000);
