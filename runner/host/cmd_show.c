@@ -141,7 +141,8 @@ const struct cmd cmd_show = {
 	.args = "[SWEEP] [--metrics] [--channels] [--records [--tag TAG] [--test TEST]] [--json]",
 	.summary = "sweeps, or the boots, metrics and records of one",
 	.help = "Without a SWEEP: all sweeps of the lab. With one: its tries, with their state, the channels that their records came by, and\n"
-		"their times.",
+		"their times; below, why a try failed, the file in the sweep's folder that is its evidence, and what killed a kernel. What the\n"
+		"states mean: docs/reading-results.md.",
 	.opts = opts,
 	.run = run,
 };

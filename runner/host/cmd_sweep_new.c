@@ -370,7 +370,8 @@ const struct cmd cmd_sweep_new = {
 	.summary = "plan a sweep: kernels x variants x rounds, in random order",
 	.help = "Writes sweeps/SWEEP of the lab: the schedule, and what the box boots, frozen. A variant is words for the kernel's command line "
 		"under\n"
-		"a name: --variants smp,up:nosmp makes two, the second with nosmp. One boot is run before the first round and discarded.",
+		"a name: --variants smp,up:nosmp makes two, the second with nosmp. One boot is run before the first round and discarded.\n"
+		"A crash kernel is a key of the board, crash_kernel (docs/sweeps.md).",
 	.opts = opts,
 	.run = run,
 };

@@ -101,7 +101,8 @@ const struct cmd cmd_sweep_run = {
 		"schedule is complete or given up. Ctrl-C ends everything; the same command goes on. Exit code 0: every boot is complete.\n"
 		"With --hold-on-failure the sweep pauses itself behind a try that failed, or in whose boot a test ended with fail, crash or "
 		"timeout:\n"
-		"the box is held in the kernel in which it stands, and 'kdyno sweep resume' goes on.",
+		"the box is held in the kernel in which it stands, and 'kdyno sweep resume' goes on.\n"
+		"What it does with a box that hangs or a disk that is full, and what its lines mean: docs/running.md.",
 	.opts = opts,
 	.run = run,
 };
