@@ -47,17 +47,13 @@ static int sync_fd(int fd)
 	return 0;
 }
 
-int io_read_file(const char *path, size_t max, char **out, size_t *len)
+/* All of it; closes fd. */
+static int read_all(int fd, size_t max, char **out, size_t *len)
 {
 	size_t size = 0, n = 0;
 	char *buf = NULL;
-	int fd, err = 0;
+	int err = 0;
 
-	*out = NULL;
-	*len = 0;
-	fd = open_fd(path, O_RDONLY, 0);
-	if (fd < 0)
-		return fd;
 	for (;;) {
 		ssize_t got;
 
@@ -92,6 +88,30 @@ int io_read_file(const char *path, size_t max, char **out, size_t *len)
 	*out = buf;
 	*len = n;
 	return 0;
+}
+
+int io_read_file(const char *path, size_t max, char **out, size_t *len)
+{
+	int fd = open_fd(path, O_RDONLY, 0);
+
+	*out = NULL;
+	*len = 0;
+	return fd < 0 ? fd : read_all(fd, max, out, len);
+}
+
+int io_read_plain(const char *path, size_t max, char **out, size_t *len)
+{
+	int fd = open_fd(path, O_RDONLY | O_NONBLOCK, 0);
+	struct stat st;
+
+	*out = NULL;
+	*len = 0;
+	if (fd < 0)
+		return fd;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
+		return read_all(fd, max, out, len);
+	close(fd);
+	return -EINVAL;
 }
 
 ssize_t io_read_small(const char *path, char *buf, size_t size)
@@ -214,11 +234,12 @@ static int end_torn_line(int fd)
 int io_append_open(const char *path)
 {
 	int fd = open_fd(path, O_RDWR | O_APPEND | O_CREAT, 0644);
+	struct stat st;
 	int err;
 
 	if (fd < 0)
 		return fd;
-	err = end_torn_line(fd);
+	err = fstat(fd, &st) ? -errno : S_ISFIFO(st.st_mode) ? -EINVAL : end_torn_line(fd); /* a pipe would take all and keep nothing */
 	if (err) {
 		close(fd);
 		return err;

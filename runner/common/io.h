@@ -12,6 +12,8 @@
 
 /* malloc'd, NUL-terminated, *len without the NUL. -EFBIG past max. */
 int io_read_file(const char *path, size_t max, char **out, size_t *len);
+/* The same of a regular file (or a link to one), and of nothing else: -EINVAL. Opening a FIFO hangs until somebody writes to it. */
+int io_read_plain(const char *path, size_t max, char **out, size_t *len);
 /* Into a fixed buffer, NUL-terminated, cut at size - 1; length or -errno. For /proc and /sys. */
 ssize_t io_read_small(const char *path, char *buf, size_t size);
 int io_write_all(int fd, const void *data, size_t len);

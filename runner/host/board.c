@@ -280,11 +280,11 @@ int board_read(struct board *b, const char *path, struct board_error *e)
 	char *dot = strrchr(name, '.');
 	if (dot && !strcmp(dot, ".ini"))
 		*dot = '\0';
-	int err = io_read_file(path, 1 << 20, &text, &len);
+	int err = io_read_plain(path, 1 << 20, &text, &len);
 	if (err) {
 		*b = (struct board){0};
 		e->line = 0;
-		snprintf(e->text, sizeof e->text, "%s", strerror(-err));
+		snprintf(e->text, sizeof e->text, "%s", err == -EINVAL ? "no plain file" : strerror(-err));
 		return err;
 	}
 	err = board_parse(b, name, text, len, e);

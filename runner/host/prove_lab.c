@@ -20,8 +20,10 @@ static char *read_text(struct prove_text *t, int boxs, const char *below)
 {
 	char *path = lab_path("%s", below), *text = NULL;
 	size_t len = 0;
-	int err = boxs ? lab_read_plain(below, FILE_MAX_BYTES, &text, &len) : io_read_file(path, FILE_MAX_BYTES, &text, &len);
+	int err = boxs ? lab_read_plain(below, FILE_MAX_BYTES, &text, &len) : io_read_plain(path, FILE_MAX_BYTES, &text, &len);
 
+	if (err == -EINVAL && !boxs)
+		err_die("read %s: no plain file", path);
 	if (err && err != -ENOENT && !boxs)
 		err_die_code(err, "read %s:", path);
 	free(path);

@@ -152,11 +152,11 @@ int qualified_read(struct qualified *q, const char *box, char *why, size_t size)
 {
 	char *path = lab_path("boxes/%s/qualified", box), *text = NULL, what[160];
 	size_t len;
-	int err = io_read_file(path, QUALIFIED_TEXT_MAX + 64, &text, &len);
+	int err = io_read_plain(path, QUALIFIED_TEXT_MAX + 64, &text, &len);
 
 	why[0] = 0;
 	if (err && err != -ENOENT)
-		snprintf(why, size, "read %s: %s", path, strerror(-err));
+		snprintf(why, size, "read %s: %s", path, err == -EINVAL ? "no plain file" : strerror(-err));
 	if (!err) {
 		err = qualified_parse(q, text, len, what, sizeof what);
 		if (!err && strcmp(q->box, box)) {

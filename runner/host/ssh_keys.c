@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/cpio.h"
@@ -130,7 +131,8 @@ static int client_public(struct work *w, char *out, size_t size)
 {
 	char *path = ssh_keys_path();
 	const char *argv[] = {"ssh-keygen", "-y", "-P", "", "-f", path, NULL};
-	int err = access(path, F_OK) ? make_client(w, path) : 0;
+	struct stat st;
+	int err = stat(path, &st) ? make_client(w, path) : S_ISREG(st.st_mode) ? 0 : work_fail(w, -EINVAL, "%s is no plain file", path);
 
 	if (!err)
 		err = run_for_public(w, argv, "openssh-client", out, size);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/io.h"
@@ -280,7 +281,10 @@ static int read_lines(struct store *s, const char *path, const char *word)
 	size_t size = 0;
 	ssize_t len;
 	int rc = 0;
+	struct stat st;
 	memset(s, 0, sizeof *s);
+	if (!stat(path, &st) && !S_ISREG(st.st_mode))
+		return S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL;
 	FILE *f = fopen(path, "re");
 	if (!f)
 		return -errno;

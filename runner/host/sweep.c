@@ -62,9 +62,9 @@ static int read_part(struct sweep *s, const char *file, int (*read)(struct plan 
 	struct plan_error e = {0};
 	char *path = lab_path("sweeps/%s/%s", s->id, file), *text;
 	size_t len;
-	int code = io_read_file(path, FILE_MAX, &text, &len);
+	int code = io_read_plain(path, FILE_MAX, &text, &len);
 	if (code) {
-		snprintf(err, size, "read %s: %s", path, strerror(-code));
+		snprintf(err, size, "read %s: %s", path, code == -EINVAL ? "no plain file" : strerror(-code));
 	} else {
 		code = read(&s->plan, text, len, &e);
 		if (code && e.line)

@@ -21,8 +21,11 @@ run "$KDYNO" box list
 like "list" "$out" '^qemu +x86_64 +chain '
 mkdir "$KDYNO_LAB/boards/odd.ini"
 run "$KDYNO" box list
-like "what is no config is named, without a line" "$err" '/boards/odd.ini: Is a directory$'
+like "what is no config is named, without a line" "$err" '/boards/odd.ini: no plain file$'
 rmdir "$KDYNO_LAB/boards/odd.ini"
+mkfifo "$KDYNO_LAB/boards/odd.ini"
+refused 1 '/boards/odd.ini: no plain file$' "what would hang whoever opens it" timeout 20 "$KDYNO" box show odd
+rm "$KDYNO_LAB/boards/odd.ini"
 run "$KDYNO" box show qemu
 like "show" "$out" '^nic +virtio_net$'
 

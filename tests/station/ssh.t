@@ -36,6 +36,10 @@ printf '[sweep]\nssh = yes\n' >"$TAP_TMP/conf"
 new again --config "$TAP_TMP/conf"
 is "ssh = yes in a sweep.conf" "$status" 0 || diag "$err"
 is "the person's key is made once" "$(cat "$KDYNO_SSH/id_ed25519")" "$before"
+mkdir "$TAP_TMP/pipe"
+mkfifo "$TAP_TMP/pipe/id_ed25519"
+refused 1 'pipe/id_ed25519 is no plain file' "a key that would hang whoever reads it" env KDYNO_SSH="$TAP_TMP/pipe" timeout 20 "$KDYNO" sweep new pipe \
+    --ssh --box sim --kernels 6.1.0-a,6.12.0-b --rounds 6 --tests boot-time
 check "a host key each sweep" sh -c '! cmp -s "$1/open/ssh_known_hosts" "$1/again/ssh_known_hosts"' sh "$KDYNO_LAB/sweeps"
 printf '[sweep]\nssh = perhaps\n' >"$TAP_TMP/conf"
 new no --config "$TAP_TMP/conf"

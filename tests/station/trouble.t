@@ -238,6 +238,15 @@ sim_start fifo
 run timeout 30 "$KDYNO" sweep run fifo
 is "sweep run goes by serial" "$status" 0 || diag "$err"
 rm -r "$KDYNO_LAB/results/fifo"
+for part in journal schedule; do
+    mv "$KDYNO_LAB/sweeps/fifo/$part" "$TAP_TMP/$part"
+    mkfifo "$KDYNO_LAB/sweeps/fifo/$part"
+    run timeout 5 "$KDYNO" sweep pause fifo
+    is "a $part that keeps nothing: no pause" "$status" 1
+    refused 1 "sweeps/fifo/$part: no plain file" "nor a proof" timeout 5 "$KDYNO" sweep prove fifo
+    rm "$KDYNO_LAB/sweeps/fifo/$part"
+    mv "$TAP_TMP/$part" "$KDYNO_LAB/sweeps/fifo/"
+done
 check "nothing is missing" tests/lib/prove-sweep "$KDYNO_LAB" fifo
 sim_end
 

@@ -69,6 +69,16 @@ static void test_read_file(void **state)
 	assert_int_equal(len, 0);
 	assert_int_equal(io_read_file(unit_path(&dir, "none"), 10, &got, &len), -ENOENT);
 	assert_int_equal(io_read_file(dir.path, 10, &got, &len), -EISDIR);
+	assert_int_equal(io_read_plain(unit_path(&dir, "f"), sizeof(data), &got, &len), 0);
+	assert_int_equal(len, sizeof(data));
+	free(got);
+	assert_int_equal(io_read_plain(unit_path(&dir, "f"), sizeof(data) - 1, &got, &len), -EFBIG);
+	assert_int_equal(io_read_plain(unit_path(&dir, "none"), 10, &got, &len), -ENOENT);
+	assert_int_equal(io_read_plain(dir.path, 10, &got, &len), -EINVAL);
+	assert_int_equal(mkfifo(unit_path(&dir, "fifo"), 0600), 0);
+	assert_int_equal(io_read_plain(unit_path(&dir, "fifo"), 10, &got, &len), -EINVAL); /* and does not hang */
+	assert_null(got);
+	assert_int_equal(io_append_open(unit_path(&dir, "fifo")), -EINVAL);
 	assert_int_equal(io_write_file(unit_path(&dir, "empty"), "", 0, 0600), 0);
 	expect_file("empty", "", 0);
 	assert_int_equal(io_read_file("/proc/self/stat", 1 << 20, &got, &len), 0); /* says it has 0 bytes */

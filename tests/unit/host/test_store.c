@@ -244,6 +244,9 @@ static void test_errors(void **state)
 	static struct record in;
 	(void)state;
 	assert_int_equal(store_read(&s, unit_path(&dir, "none")), -ENOENT);
+	assert_int_equal(store_read(&s, dir.path), -EISDIR);
+	assert_int_equal(mkfifo(unit_path(&dir, "fifo"), 0600), 0);
+	assert_int_equal(store_read(&s, unit_path(&dir, "fifo")), -EINVAL);                               /* and does not hang */
 	assert_int_equal(store_append(unit_path(&dir, "no/such/folder"), "s", "b", NULL, 0, NULL, 0), 0); /* nothing to write */
 	make(&r, 1, 0, STORE_BOTH, "hello");
 	assert_int_equal(store_append(unit_path(&dir, "no/such/folder"), "s", "b", &r, 1, NULL, 0), -ENOENT);
