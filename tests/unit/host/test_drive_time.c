@@ -250,28 +250,6 @@ static void test_no_power(void **state)
 	end(w);
 }
 
-/* A machine that resets after a panic may say nothing for as long as its firmware takes. */
-static void test_panic(void **state)
-{
-	static const char panic[] = "Kernel panic - not syncing: x\r\n";
-	struct world *w = malloc(sizeof(*w));
-
-	(void)state;
-	start(w);
-	go_from_home(w, 1);
-	boot_as(w, 0x101);
-	hello(w, "a", "unknown");
-	drive_bytes(&w->d, w->now);
-	drive_text(&w->d, panic, strlen(panic));
-	assert_non_null(strstr(w->marks, "1 failed:panic;"));
-	drive_tick(&w->d, w->now += 299000);
-	assert_int_equal(w->cycles, 0);
-	drive_tick(&w->d, w->now += 2000);
-	assert_int_equal(w->cycles, 1);
-	assert_null(strstr(w->marks, "silent"));
-	end(w);
-}
-
 /* The first boot after a power cycle is discarded and run again; that says nothing of the switch. */
 static void test_after_power(void **state)
 {
@@ -373,11 +351,10 @@ static void test_full_disk(void **state)
 int main(void)
 {
 	const struct CMUnitTest all[] = {
-		cmocka_unit_test(test_silent),        cmocka_unit_test(test_announced),   cmocka_unit_test(test_deadline),
-		cmocka_unit_test(test_panic),         cmocka_unit_test(test_no_progress), cmocka_unit_test(test_waiting),
-		cmocka_unit_test(test_poke),          cmocka_unit_test(test_no_power),    cmocka_unit_test(test_after_power),
-		cmocka_unit_test(test_whole_boot),    cmocka_unit_test(test_strays),      cmocka_unit_test(test_full_disk),
-		cmocka_unit_test(test_repeated_jump),
+		cmocka_unit_test(test_silent),      cmocka_unit_test(test_announced),   cmocka_unit_test(test_deadline),
+		cmocka_unit_test(test_no_progress), cmocka_unit_test(test_waiting),     cmocka_unit_test(test_poke),
+		cmocka_unit_test(test_no_power),    cmocka_unit_test(test_after_power), cmocka_unit_test(test_whole_boot),
+		cmocka_unit_test(test_strays),      cmocka_unit_test(test_full_disk),   cmocka_unit_test(test_repeated_jump),
 	};
 
 	return cmocka_run_group_tests(all, NULL, NULL);
