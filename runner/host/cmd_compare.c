@@ -13,13 +13,14 @@
 #include "host/lab.h"
 #include "host/sweep.h"
 
-static int as_json;
+static int as_json, armed;
 static const char *base_id, *alpha_text, *threshold_text;
 
 static const struct opt opts[] = {
 	{"base", OPT_STR, "SUBJECT", "compare against this one (the first of the schedule)", &base_id},
 	{"alpha", OPT_STR, "P", "level of a sweep's verdicts, after Holm (.05)", &alpha_text},
 	{"threshold", OPT_STR, "PERCENT", "a change below this does not matter (3)", &threshold_text},
+	{"armed", OPT_FLAG, NULL, "only boots that had their crash kernel loaded", &armed},
 	{"json", OPT_FLAG, NULL, "everything as JSON, in base units", &as_json},
 	{.name = NULL},
 };
@@ -88,7 +89,7 @@ static int run(int argc, char **argv)
 	struct suite suite;
 	struct measure m;
 	struct compare c;
-	struct compare_options o = {.threshold_given = threshold_text != NULL};
+	struct compare_options o = {.threshold_given = threshold_text != NULL, .armed = armed};
 	if (argc != 1)
 		err_usage("compare: one SWEEP is wanted (kdyno show lists them)");
 	o.alpha = number("alpha", alpha_text, .05, 0, .5);
@@ -96,6 +97,8 @@ static int run(int argc, char **argv)
 	lab_require();
 	sweep_open(&sw, argv[0]);
 	o.base = find_base(&sw.plan, base_id);
+	if (armed && !sw.plan.crash_bytes)
+		err_die("sweep %s has no crash kernel: compare it without --armed", sw.id);
 	if (sw.plan.subjects < 2)
 		err_die("sweep %s has one subject, nothing to compare: kdyno show %s --metrics", sw.id, sw.id);
 	load(&sw, &store);
@@ -116,7 +119,7 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_compare = {
 	.name = "compare",
-	.args = "SWEEP [--base SUBJECT] [--json]",
+	.args = "SWEEP [--base SUBJECT] [--armed] [--json]",
 	.summary = "which subject is worse, and at what",
 	.help = "Verdicts on each test's primary metric: regression, improvement (probable- where it may be below the threshold), no-change,\n"
 		"inconclusive (with the number of boots that would decide), failed. Everything else is shown without a verdict.\n"

@@ -34,26 +34,69 @@ int compare_note(struct compare_pair *p, enum compare_weight w, const char *abou
 	return 0;
 }
 
-int compare_has_boot(const struct compare_pair *p, const struct measure_boot *b) { return !p->start || !strcmp(b->start, p->start); }
+static int is_chosen(const struct compare_pair *p, const struct measure_boot *b) { return !p->armed || !strcmp(b->armed, "yes"); }
+
+int compare_has_boot(const struct compare_pair *p, const struct measure_boot *b)
+{
+	return is_chosen(p, b) && (!p->start || !strcmp(b->start, p->start));
+}
+
+size_t compare_values(const struct compare *c, const struct compare_pair *p, size_t metric, unsigned subject, double *v)
+{
+	const struct measure *m = c->m;
+	size_t n = 0;
+	for (size_t i = 0; i < m->boots; i++) {
+		double x = m->value[i * m->metrics + metric];
+		if (m->boot[i].subject == subject && compare_has_boot(p, &m->boot[i]) && !isnan(x))
+			v[n++] = x;
+	}
+	return n;
+}
 
 /* ---- the stratum */
 
-static unsigned count_boots(const struct measure *m, unsigned subject, const char *start)
+static unsigned count_boots(const struct measure *m, const struct compare_pair *like, unsigned subject, const char *start)
 {
+	const struct compare_pair p = {.start = start, .armed = like->armed};
 	unsigned n = 0;
 	for (size_t i = 0; i < m->boots; i++)
-		n += m->boot[i].subject == subject && (!start || !strcmp(m->boot[i].start, start));
+		n += m->boot[i].subject == subject && compare_has_boot(&p, &m->boot[i]);
 	return n;
+}
+
+/* Boots of either side without a crash kernel, where only the others were asked for. Known before their tests ran: no choice by outcome. */
+static int leave_unarmed(const struct compare *c, struct compare_pair *p)
+{
+	const struct measure *m = c->m;
+	const unsigned side[2] = {c->o.base, p->subject};
+	unsigned all = 0, left = 0;
+	int rc = 0;
+	for (int k = 0; !rc && k < 2; k++) {
+		unsigned boots = 0, armed = 0;
+		for (size_t i = 0; i < m->boots; i++) {
+			boots += m->boot[i].subject == side[k];
+			armed += m->boot[i].subject == side[k] && is_chosen(p, &m->boot[i]);
+		}
+		all += boots;
+		left += boots - armed;
+		if (boots && !armed)
+			rc = compare_note(p, COMPARE_REFUSAL, "crash_armed",
+			                  "no boot of %s has a crash kernel loaded (kdyno show %s --metrics says why): sweep without crash_kernel",
+			                  m->plan->subject[side[k]].id, m->plan->id);
+	}
+	if (!rc && left && !p->refused)
+		rc = compare_note(p, COMPARE_WARNING, "crash_armed", "left out: %u of %u boots, which had no crash kernel loaded", left, all);
+	return rc;
 }
 
 /* The way to start that both sides share in most boots; the sweep's own where two are equal. */
 static int choose_stratum(const struct compare *c, struct compare_pair *p)
 {
 	const struct measure *m = c->m;
-	unsigned all_a = count_boots(m, c->o.base, NULL), all_b = count_boots(m, p->subject, NULL), best = 0;
+	unsigned all_a = count_boots(m, p, c->o.base, NULL), all_b = count_boots(m, p, p->subject, NULL), best = 0;
 	p->start = plan_switch_name(m->plan->sw);
 	for (size_t i = 0; i < m->boots; i++) {
-		unsigned a = count_boots(m, c->o.base, m->boot[i].start), b = count_boots(m, p->subject, m->boot[i].start);
+		unsigned a = count_boots(m, p, c->o.base, m->boot[i].start), b = count_boots(m, p, p->subject, m->boot[i].start);
 		unsigned least = a < b ? a : b;
 		if (least > best || (least == best && best && !strcmp(m->boot[i].start, plan_switch_name(m->plan->sw)))) {
 			best = least;
@@ -62,8 +105,8 @@ static int choose_stratum(const struct compare *c, struct compare_pair *p)
 	}
 	if (!best && (!all_a || !all_b)) /* nothing to mix yet */
 		p->start = NULL;
-	p->boots_a = count_boots(m, c->o.base, p->start);
-	p->boots_b = count_boots(m, p->subject, p->start);
+	p->boots_a = count_boots(m, p, c->o.base, p->start);
+	p->boots_b = count_boots(m, p, p->subject, p->start);
 	if (all_a && all_b && !best)
 		return compare_note(p, COMPARE_REFUSAL, "start", "no boots of %s and %s were started alike: not comparable",
 		                    m->plan->subject[c->o.base].id, m->plan->subject[p->subject].id);
@@ -169,7 +212,7 @@ static int judge_failures(const struct compare *c, const struct compare_pair *p,
 static int fill_row(const struct compare *c, const struct compare_pair *p, struct compare_row *row, double *a, double *b)
 {
 	const struct measure *m = c->m;
-	size_t na = measure_values(m, row->metric, c->o.base, p->start, a), nb = measure_values(m, row->metric, p->subject, p->start, b);
+	size_t na = compare_values(c, p, row->metric, c->o.base, a), nb = compare_values(c, p, row->metric, p->subject, b);
 	for (size_t i = 0; i < m->boots; i++) {
 		if (!compare_has_boot(p, &m->boot[i]) || !m->bad[i * m->metrics + row->metric])
 			continue;
@@ -269,7 +312,10 @@ int compare_make(struct compare *c, const struct measure *m, const struct compar
 			continue;
 		struct compare_pair *p = &c->pair[c->pairs++];
 		p->subject = s;
-		rc = choose_stratum(c, p);
+		p->armed = o->armed;
+		rc = leave_unarmed(c, p);
+		if (!rc)
+			rc = choose_stratum(c, p);
 		if (!rc && !p->refused)
 			rc = fill_pair(c, p);
 		if (!rc)

@@ -4,7 +4,7 @@
  *
  * Failures stand apart from numbers: a boot that was given up, a test that failed or is missing on one side is `failed` with its reason,
  * ranked first, and takes no part in Holm's family. Boots of different ways to start are never mixed: each pair is compared in the stratum
- * that gives it most boots; a pair without a common one, or of different machines, is refused.
+ * that gives it most boots; a pair without a common one, of different machines, or of boots with and without a crash kernel loaded, is refused.
  *
  * Points into the measure it was made from. Texts may quote the box: print them through table.h or err_clean().
  */
@@ -22,6 +22,7 @@ struct compare_options {
 	unsigned base;           /* index of a subject */
 	double alpha, threshold; /* threshold: a fraction */
 	int threshold_given;     /* by the person, not the default */
+	int armed;               /* only boots whose crash kernel was loaded */
 };
 
 struct compare_row {
@@ -44,6 +45,7 @@ struct compare_note {
 struct compare_pair {
 	unsigned subject;
 	const char *start; /* the stratum: how its boots were started; NULL where they all are the same unknown */
+	int armed;         /* and only those with a crash kernel loaded */
 	unsigned boots_a, boots_b;
 	int refused;             /* then there are no rows; the note says why */
 	size_t family;           /* p values that Holm adjusted together */
@@ -65,6 +67,8 @@ int compare_make(struct compare *c, const struct measure *m, const struct compar
 void compare_free(struct compare *c);
 /* 1 if a boot belongs to the pair's stratum. */
 int compare_has_boot(const struct compare_pair *p, const struct measure_boot *b);
+/* The values of a metric in a subject's boots of the stratum, into v (room for all boots). How many. */
+size_t compare_values(const struct compare *c, const struct compare_pair *p, size_t metric, unsigned subject, double *v);
 /* Add notes: what the boxes said of themselves that differed (compare_env.c); boots lost, values not taken (compare_notes.c). 0 or -ENOMEM. */
 int compare_add_env(const struct compare *c, struct compare_pair *p);
 int compare_add_notes(const struct compare *c, struct compare_pair *p);

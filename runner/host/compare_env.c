@@ -31,7 +31,8 @@ static const struct rule rules[] = {
 	{"driver", COMPARE_WARNING, 0, "network tests ran with another driver"},
 	{"tls", COMPARE_WARNING, 0, "creating processes costs otherwise"},
 	{"crashkernel", COMPARE_REFUSAL, 0, "another size of memory is kept for a crash kernel"},
-	{"crash_armed", COMPARE_FACT, 0, NULL},
+	{"crash_armed", COMPARE_REFUSAL, 0,
+         "with and without a crash kernel loaded is not comparable: count the former alone (--armed), or sweep without crash_kernel"},
 	{"link_mbit", COMPARE_WARNING, 0, "network tests ran at another speed"},
 	{"cpus", COMPARE_WARNING, 0, "work that runs in parallel is not comparable"},
 	{"warnings", COMPARE_WARNING, 0, "a kernel that warns does other work beside what is measured"},
@@ -185,7 +186,7 @@ static int note_difference(const struct compare *c, struct compare_pair *p, cons
 	if (!strcmp(s->key, "cpus") && strcmp(a->variant, b->variant)) {
 		w = COMPARE_FACT;
 		because = "the variants differ: that is what is compared";
-	} else if (w == COMPARE_REFUSAL && (!s->n[0] || !s->n[1])) {
+	} else if (w == COMPARE_REFUSAL && (!s->n[0] || !s->n[1]) && s->distinct[0] + s->distinct[1] == 1) {
 		w = COMPARE_FACT;
 		because = NULL;
 	}
@@ -205,10 +206,11 @@ int compare_add_env(const struct compare *c, struct compare_pair *p)
 		if (differs(&s[i], r)) {
 			rc = note_difference(c, p, &s[i], r);
 		} else if (r != &any_rule && r->apart <= 0 && (s[i].distinct[0] > 1 || s[i].distinct[1] > 1)) {
+			int refuse = r->weight == COMPARE_REFUSAL;
 			char all[96];
 			list_values(&s[i], s[i].distinct[1] > 1, all, sizeof all);
-			rc = compare_note(p, r->weight == COMPARE_REFUSAL ? r->weight : COMPARE_WARNING, s[i].key,
-			                  "%.32s differs from boot to boot: %s", s[i].key, all);
+			rc = compare_note(p, refuse ? r->weight : COMPARE_WARNING, s[i].key, "%.32s differs from boot to boot: %s%s%s", s[i].key, all,
+			                  refuse ? "; " : "", refuse ? r->because : "");
 		}
 	}
 	free(s);

@@ -12,7 +12,7 @@ static json_t *values(const struct compare *c, const struct compare_pair *p, siz
 	json_t *o = json_array();
 	if (!v || !o)
 		err_die("out of memory");
-	size_t n = measure_values(c->m, metric, subject, p->start, v);
+	size_t n = compare_values(c, p, metric, subject, v);
 	for (size_t i = 0; i < n; i++)
 		json_array_append_new(o, json_out_real(v[i]));
 	free(v);
@@ -121,6 +121,7 @@ struct json_t *compare_json(const struct compare *c)
 	json_out_set(o, "alpha", json_real(c->o.alpha));
 	json_out_set(o, "threshold", json_real(c->o.threshold));
 	json_out_set(o, "threshold_from", json_string(c->o.threshold_given ? "given" : "default: no A/A on this box"));
+	json_out_set(o, "armed", json_boolean(c->o.armed));
 	json_out_set(o, "test", json_string("two-sided Mann-Whitney, Hodges-Lehmann on logs, the boot as the unit"));
 	json_out_set(o, "adjusted", json_string("Holm over the primary metrics of a pair; Benjamini-Hochberg over its exploratory ones"));
 	for (size_t i = 0; i < p->subjects; i++)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "host/measure.h"
+#include "host/measure_arm.h"
 
 const char *measure_status_name(enum measure_status s)
 {
@@ -97,7 +98,7 @@ static void add_metric(struct measure *m, size_t test, const char *name, const s
 
 static int add_tests(struct measure *m)
 {
-	m->test = calloc(m->plan->tests + 1, sizeof *m->test);
+	m->test = calloc(m->plan->tests + MEASURE_ARM_TESTS, sizeof *m->test);
 	m->metric = calloc(MEASURE_METRICS_MAX, sizeof *m->metric);
 	if (!m->test || !m->metric)
 		return -ENOMEM;
@@ -106,6 +107,7 @@ static int add_tests(struct measure *m)
 	for (size_t i = 0; i < m->tests; i++)
 		for (size_t k = 0; m->test[i].desc && k < m->test[i].desc->metrics; k++)
 			add_metric(m, i, m->test[i].desc->metric[k].name, &m->test[i].desc->metric[k]);
+	measure_arm_add(m);
 	return 0;
 }
 
@@ -117,7 +119,7 @@ static void add_unknown(struct measure *m, const struct measure_boot *b)
 		size_t t, at;
 		if (strcmp(b->record[i].kind, "metric"))
 			continue;
-		if (!name || !kv_is_id(name) || !find_test(m, test, &t))
+		if (!name || !kv_is_id(name) || !find_test(m, test, &t) || t >= m->plan->tests)
 			m->unnamed++;
 		else if (!find_metric(m, test, name, &at))
 			add_metric(m, t, name, NULL);
@@ -178,6 +180,7 @@ static void add_boot(struct measure *m, const struct store *s, const struct plan
 	for (size_t i = 0; i < b->records; i++)
 		if (!strcmp(b->record[i].kind, "hello") && store_get(&b->record[i], "start"))
 			b->start = store_get(&b->record[i], "start");
+	b->armed = m->plan->crash_bytes ? measure_arm_said(b) : "";
 	/* From a crash kernel that gave all of the machine back: a link of the chain like others (docs/protocol.md). */
 	if (m->plan->sw == PLAN_CHAIN && !strcmp(b->start, "crash"))
 		b->start = plan_switch_name(PLAN_CHAIN);
@@ -305,9 +308,10 @@ int measure_read(struct measure *m, const struct plan *p, const struct journal *
 	for (size_t i = 0; i < cells; i++)
 		m->value[i] = NAN;
 	for (size_t b = 0; b < m->boots; b++) {
-		for (size_t t = 0; t < m->tests; t++)
+		for (size_t t = 0; t < p->tests; t++)
 			read_run(&m->boot[b], m->test[t].name, &m->run[b * m->tests + t]);
 		read_values(m, b);
+		measure_arm_read(m, b);
 	}
 	return 0;
 fail:

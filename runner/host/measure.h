@@ -44,6 +44,7 @@ struct measure_boot { /* a boot that counts */
 	const struct store_record *record;
 	size_t records;
 	const char *start; /* of its hello: chain, via-home ...; "" when unknown */
+	const char *armed; /* its crash kernel: yes, no; "" when it has none or did not say */
 };
 
 struct measure_test {
@@ -69,7 +70,7 @@ struct measure {
 	const struct suite *suite;
 	struct measure_boot *boot; /* in order of lines */
 	size_t boots;
-	struct measure_test *test; /* in order of the schedule */
+	struct measure_test *test; /* in order of the schedule; then that of measure_arm.h */
 	size_t tests;
 	struct measure_metric *metric; /* those of the suite first, then what only the boxes know */
 	size_t metrics;

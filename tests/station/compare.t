@@ -9,7 +9,7 @@
 export KDYNO_SHARE="$TAP_TOP" KDYNO_LAB="$TAP_TMP/lab" TZ=UTC
 kdyno=$BUILD/kdyno
 json() { printf '%s\n' "$out" | tests/lib/json-get "$@"; }
-for lab in demo rough report-c started alone half skips; do
+for lab in demo rough report-c started alone half skips armed unarmed; do
     tests/lib/fake-lab "$KDYNO_LAB" <"tests/fixtures/labs/$lab" || bail "fake-lab $lab"
 done
 
@@ -87,6 +87,24 @@ is "rough: JSON: failed first" "$(json pairs 1 rows 0 verdict) $(json pairs 1 no
 is "rough: JSON: reason" "$(json pairs 1 rows 0 reason)" "crash in 1 of 5 boots of 6.12/smp: signal 11"
 is "rough: JSON: no number for a failure" "$(json pairs 1 rows 0 ratio)" null
 
+# ---- a crash kernel
+run "$kdyno" compare armed
+like "armed: what loading it took, without a verdict" "$out" '^  crash-kernel +arm +lower +6\+6 +52\.5 ms +62\.5 ms +\+1'
+unlike "armed: nothing is refused" "$out" 'REFUSED|crash_armed'
+run "$kdyno" compare demo
+unlike "no crash kernel, no such metric" "$out" 'crash-kernel'
+run "$kdyno" compare unarmed
+is "unarmed: status" "$status" 0
+like "unarmed: one boot without it, and what to do" "$out" \
+    '^6\.12/smp against 6\.1/smp: REFUSED: crash_armed: yes in 6\.1/smp, yes \(5\), no \(1\) in 6\.12/smp; .*\(--armed\), or sweep without crash_kernel$'
+like "unarmed: a side without it" "$out" '^6\.6/smp against 6\.1/smp: REFUSED: crash_armed: yes in 6\.1/smp, no in 6\.6/smp; '
+run "$kdyno" compare unarmed --armed
+like "--armed: the others count" "$out" '^  no-change +cpu-parallel +speedup +6\+5 '
+like "--armed: and what was left out is said" "$out" '^  warning  left out: 1 of 12 boots, which had no crash kernel loaded$'
+like "--armed: none to count" "$out" '^6\.6/smp against 6\.1/smp: REFUSED: no boot of 6\.6/smp has a crash kernel loaded \(kdyno show unarmed --metrics'
+run "$kdyno" compare unarmed --armed --json
+is "--armed: JSON" "$(json armed) $(json pairs 0 rows 0 subject values '#') $(json pairs 1 refused)" "true 5 true"
+
 # ---- bad input
 bad() { # DESCRIPTION STATUS PATTERN WORD...
     bad_what=$1 bad_status=$2 bad_like=$3
@@ -103,6 +121,7 @@ bad "unknown subject" 2 "6\.13/smp.*did you mean 6\.1" demo --base 6.13/smp
 bad "kernel of several subjects" 2 "several subjects" rough --base 6.1
 bad "one subject" 1 "one subject, nothing to compare" alone
 bad "no records" 1 "no records yet: run it \(kdyno sweep run started\)" started
+bad "--armed, no crash kernel" 1 "no crash kernel" demo --armed
 bad "alpha" 2 "number between" demo --alpha 2
 bad "threshold" 2 "number between" demo --threshold lots
 bad "unknown option" 2 "did you mean --threshold" demo --treshold 3

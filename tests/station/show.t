@@ -99,6 +99,14 @@ like "metrics: values not taken are named" "$out" '^6\.1/up +sched-messaging +ms
 like "metrics: tests that crashed" "$out" '^6\.12/smp +net-tcp +crash +1 +signal 11$'
 run "$kdyno" show demo --metrics --json
 is "metrics: JSON in base units" "$(json metrics values 0 median) $(json metrics values 0 n) $(json metrics values 0 unit)" "1901000000 6 ns"
+unlike "metrics: no crash kernel, no arming time" "$out" 'crash-kernel'
+for lab in armed unarmed; do tests/lib/fake-lab "$KDYNO_LAB" <"tests/fixtures/labs/$lab" || bail "fake-lab $lab"; done
+run "$kdyno" show armed --metrics
+like "metrics: what loading the crash kernel took" "$out" '^6\.12/smp +crash-kernel +arm +6 +62\.5 ms +60\.0 ms +65\.0 ms '
+run "$kdyno" show armed --metrics --json
+is "metrics: the same as JSON" "$(json metrics values test=crash-kernel median) $(json metrics values test=crash-kernel unit)" "52500000 ns"
+run "$kdyno" show unarmed --metrics
+like "metrics: boots in which it was not loaded, and why" "$out" '^6\.12/smp +crash-kernel +fail +1 +fetch$'
 
 # ---- records
 run "$kdyno" show rough --tag 80000001

@@ -6,12 +6,14 @@
 
 #include "host/compare.h"
 
-static void make(struct fx *f, struct compare *c)
+static void make_of(struct fx *f, struct compare *c, int armed)
 {
-	struct compare_options o = {.base = 0, .alpha = .05, .threshold = .03};
+	struct compare_options o = {.base = 0, .alpha = .05, .threshold = .03, .armed = armed};
 	fx_measure(f);
 	assert_int_equal(compare_make(c, &f->m, &o), 0);
 }
+
+static void make(struct fx *f, struct compare *c) { make_of(f, c, 0); }
 
 static void done(struct fx *f, struct compare *c)
 {
@@ -245,6 +247,75 @@ static void test_crash_kernel(void **state)
 		}
 }
 
+/* The first `unarmed` boots of each side went without their crash kernel, and were slower; `silent` boots of the second did not say. */
+static void fill_armed(struct fx *f, const unsigned *unarmed, unsigned silent)
+{
+	fx_init(f, 2, 6, 1);
+	f->plan.crash_bytes = 192 << 20;
+	for (unsigned l = 1; l <= 12; l++) {
+		unsigned side = (l - 1) % 2, round = (l - 1) / 2;
+		int armed = round >= unarmed[side];
+		fx_hello(f, l, "chain");
+		if (!side || round < 6 - silent)
+			fx_record(f, l, "env", armed ? "crash_armed=yes crash_armed_ns=50000000" : "crash_armed=no crash_why=fetch crash_armed_ns=9");
+		fx_value(f, l, 0, armed ? value(l, 1) : 3e6);
+	}
+}
+
+static void test_armed(void **state)
+{
+	static const struct {
+		unsigned unarmed[2], silent;
+		int refused, refused_armed; /* as they are; only the armed ones */
+		unsigned na, nb;            /* boots of the latter */
+	} t[] = {
+		{{0, 0}, 0, 0, 0, 6, 6}, {{6, 6}, 0, 0, 1, 0, 0}, {{0, 6}, 0, 1, 1, 0, 0}, {{0, 1}, 0, 1, 0, 6, 5},
+		{{2, 1}, 0, 1, 0, 4, 5}, {{0, 0}, 6, 0, 1, 0, 0}, {{1, 0}, 6, 1, 1, 0, 0}, {{0, 0}, 1, 0, 0, 6, 5},
+	};
+	struct fx f;
+	struct compare c;
+	(void)state;
+	for (size_t i = 0; i < sizeof t / sizeof *t; i++)
+		for (int armed = 0; armed < 2; armed++) {
+			fill_armed(&f, t[i].unarmed, t[i].silent);
+			make_of(&f, &c, armed);
+			int refused = armed ? t[i].refused_armed : t[i].refused;
+			const struct compare_note *n = note(&c, 0, "crash_armed");
+			assert_int_equal(c.pair[0].refused, refused);
+			if (refused) {
+				assert_int_equal(c.pair[0].rows, 0);
+				assert_int_equal(n->weight, COMPARE_REFUSAL);
+				has(n->text, "sweep without crash_kernel");
+			} else {
+				is(row(&c, 0, "t0"), VERDICT_NO_CHANGE, "");
+				assert_int_equal(row(&c, 0, "t0")->v.na, armed ? t[i].na : 6);
+				assert_int_equal(row(&c, 0, "t0")->v.nb, armed ? t[i].nb : 6);
+				assert_int_equal(n ? n->weight : 0,
+				                 armed ? (t[i].na + t[i].nb < 12 ? COMPARE_WARNING : 0) : (t[i].silent == 6 ? COMPARE_FACT : 0));
+			}
+			done(&f, &c);
+		}
+}
+
+/* Without a verdict, in the table of the others. */
+static void test_arming_time(void **state)
+{
+	static const unsigned none[2];
+	struct fx f;
+	struct compare c;
+	(void)state;
+	fill_armed(&f, none, 0);
+	make(&f, &c);
+	assert_int_equal(c.pair[0].rows, 2);
+	const struct compare_row *r = &c.pair[0].row[1];
+	assert_string_equal(f.m.metric[r->metric].test, "crash-kernel");
+	assert_false(r->primary);
+	assert_int_equal(r->v.id, VERDICT_NONE);
+	assert_int_equal(r->v.na + r->v.nb, 12);
+	assert_int_equal(c.pair[0].family, 1);
+	done(&f, &c);
+}
+
 static void test_values_not_taken(void **state)
 {
 	struct fx f;
@@ -324,6 +395,7 @@ int main(void)
 		cmocka_unit_test(test_order_and_text), cmocka_unit_test(test_failures),           cmocka_unit_test(test_lost_and_pending),
 		cmocka_unit_test(test_strata),         cmocka_unit_test(test_environment),        cmocka_unit_test(test_values_not_taken),
 		cmocka_unit_test(test_crash_kernel),   cmocka_unit_test(test_output_is_harmless), cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_armed),          cmocka_unit_test(test_arming_time),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

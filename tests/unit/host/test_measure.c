@@ -249,6 +249,49 @@ static void test_noise(void **state)
 	}
 }
 
+/* Loading a crash kernel: a metric of the sweeps that have one, of the boots in which it was loaded. */
+static void test_crash_kernel(void **state)
+{
+	static const char *const env[] = {"crash_armed=yes crash_by=file crash_armed_ns=50000000",
+	                                  "crash_armed=no crash_why=fetch crash_armed_ns=900",
+	                                  "crash_armed=yes crash_armed_ns=5e7",
+	                                  "clocksource=tsc",
+	                                  "crash_armed=yes crash_armed_ns=70000000",
+	                                  "crash_armed=yes crash_armed_ns=1"};
+	struct fx f;
+	double v[8];
+	const char *why = NULL;
+	(void)state;
+	for (int with = 1; with >= 0; with--) {
+		fx_init(&f, 1, 6, 1);
+		f.plan.crash_bytes = with ? 192 << 20 : 0;
+		for (unsigned l = 1; l <= 6; l++) {
+			fx_record(&f, l, "metric", "test=crash-kernel name=arm v=3"); /* no such test */
+			fx_record(&f, l, "env", env[l - 1]);
+			fx_value(&f, l, 0, 100);
+		}
+		fx_record(&f, 6, "env", "crash_armed_ns=2");
+		fx_measure(&f);
+		assert_int_equal(f.m.unnamed, 6);
+		assert_int_equal(f.m.tests, 1 + with);
+		assert_int_equal(f.m.metrics, 2 + with);
+		assert_int_equal(values(&f, 0, v), 6);
+		assert_string_equal(f.m.boot[1].armed, with ? "no" : "");
+		if (with) {
+			assert_string_equal(f.m.metric[2].test, "crash-kernel");
+			assert_false(f.m.metric[2].desc->primary);
+			assert_int_equal(measure_values(&f.m, 2, 0, NULL, v), 2);
+			assert_true(v[0] == 5e7 && v[1] == 7e7);
+			assert_int_equal(f.m.bad[2 * 3 + 2], MEASURE_NO_NUMBER);
+			assert_int_equal(f.m.bad[5 * 3 + 2], MEASURE_TWICE);
+			assert_int_equal(measure_count(&f.m, 1, 0, MEASURE_FAIL, &why), 1);
+			assert_string_equal(why, "fetch");
+			assert_int_equal(measure_count(&f.m, 1, 0, MEASURE_ABSENT, NULL), 1);
+		}
+		fx_free(&f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -260,6 +303,7 @@ int main(void)
 		cmocka_unit_test(test_values_are_untrusted),
 		cmocka_unit_test(test_bad_values_are_counted),
 		cmocka_unit_test(test_many_metrics),
+		cmocka_unit_test(test_crash_kernel),
 		cmocka_unit_test(test_noise),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
