@@ -227,7 +227,7 @@ static void take_line(struct console *c, const char *s, size_t len)
 	if (memchr(s, 0, len) || (len && memchr(s, '\r', len))) {
 		size_t n = strip(c->clean, s, len);
 
-		if (find_mark(c->clean, c->clean + n) || ends_in_crc(c->clean, n)) {
+		if (find_mark(c->clean, c->clean + n) || ends_in_crc(c->clean, n) || (c->head_len && may_be_tail(c->clean, n))) {
 			s = c->clean;
 			len = n;
 		}

@@ -167,6 +167,11 @@ static void test_kernel_lines_inside(void **state)
 	len = sprintf(in, "%.*s[ 1.0] a\r\n1\n2\n3\n4\n5\n%s\r\n", 40, rec, rec + 40);
 	feed_split(&s, in, (size_t)len, 5);
 	assert_null(strstr(s.buf, "R9"));
+	/* in the CRC, of which three digits are left, and a NUL among them */
+	size_t cut = strlen(rec) - 3;
+	len = sprintf(in, "%.*s[ 1.0] a\r\n%.1s%c%s\r\n", (int)cut, rec, rec + cut, 0, rec + cut + 1);
+	feed_split(&s, in, (size_t)len, 5);
+	assert_string_equal(s.buf, "R9;T[ 1.0] a;");
 }
 
 /* One lost byte anywhere must never yield a record. */
