@@ -32,6 +32,11 @@
 #define FLUSH_MS 2000
 #define DRAIN_MS 6000 /* a full buffer at 9600 baud is 4.3 s */
 #define LEFTOVER_MS 20000
+/*
+ * What may go by around a test, at worst: mkfs 60 s, the unmount of what stood there 20, a slow line 6, what is left over 10, the unmount behind
+ * it 20: 116 s, and some room. PID 1 resets the box where this is too little.
+ */
+#define AROUND_MS 150000
 
 struct step {
 	/* given */
@@ -325,7 +330,7 @@ void step_run(struct box *b, const struct job_test *t)
 	*s = (struct step){.box = b, .test = t, .fact_fd = -1, .log_fd = -1};
 	sink_nfs_poll(&b->nfs);
 	box_facts_nfs(b);
-	promise_say(&b->promise, t->deadline_ms + 90000);
+	promise_say(&b->promise, t->deadline_ms + AROUND_MS);
 	struct kv_out *o = records_begin(&b->rec, "begin", t->name);
 	kv_out_u64(o, "quiet_ms", t->quiet_ms);
 	kv_out_u64(o, "deadline_ms", t->deadline_ms);
