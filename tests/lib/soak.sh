@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What the soak tests of the twin share. Read it after tests/qemu/lab.sh. Contract: soak_twin leaves the number of cuts in $made, their counts in $out.
+# What the soak tests of the twin share. Read it after tests/qemu/lab.sh. Contract: soak_twin leaves the number of cuts in $made, the seconds that they were made in in $seconds, their counts in $out.
 # shellcheck shell=sh
 
 # soak_twin SWEEP CUTS ROUNDS SEED MAX_S GRACE_S: a smoke sweep on 5.10, of short tests
@@ -12,4 +12,5 @@ soak_twin() {
     is "$out" "$status" 0 || diag "$err" "$(tail -n 60 "$KDYNO_LAB/run/soak.log")"
     check "every boot is complete once, no record is lost or doubled" tests/lib/prove-sweep "$KDYNO_LAB" "$1" --allow-repeats
     made=$(echo "$out" | sed -n 's/^cuts=\([0-9]*\).*/\1/p')
+    seconds=$(echo "$out" | sed -n 's/^cuts=.* cut in \([0-9]*\) s.*/\1/p')
 }
