@@ -188,6 +188,29 @@ static void drop_request(struct nfs_child *c, size_t len)
 	memmove(c->queue, c->queue + len, c->queued + 1);
 }
 
+/*
+ * Makes room in a full queue, which only a mount that is lost lets grow: each new mount begins with all records, so a sync that stands before
+ * another request needs nothing of its own. A line of the journal is never dropped: it would count as done with what follows it.
+ */
+static void drop_syncs(struct nfs_child *c)
+{
+	size_t kept = 0, at = 0;
+	char *nl;
+
+	while ((nl = memchr(c->queue + at, '\n', c->queued - at))) {
+		size_t len = (size_t)(nl - (c->queue + at)) + 1;
+		int last = !memchr(nl + 1, '\n', c->queued - at - len);
+
+		if (last || strncmp(c->queue + at, "sync ", 5) != 0) {
+			memmove(c->queue + kept, c->queue + at, len);
+			kept += len;
+		}
+		at += len;
+	}
+	memmove(c->queue + kept, c->queue + at, c->queued - at + 1);
+	c->queued -= at - kept;
+}
+
 static void work(struct nfs_child *c)
 {
 	char *nl;
@@ -230,7 +253,9 @@ int nfs_child_run(const struct job *j, const char *records_path, int in, int out
 		int wait = c->net_up && !c->mounted ? (int)(c->next_ms > now ? c->next_ms - now : 1) : -1;
 
 		if (c->queued == sizeof c->queue - 1)
-			c->queued = 0; /* a results server that has been away for that long: the records file still has it all */
+			drop_syncs(c);
+		if (c->queued == sizeof c->queue - 1)
+			p.fd = -1; /* nothing but the journal: the pipe fills up, and the runner learns that nothing is taken any more */
 		if (poll(&p, 1, wait) > 0) {
 			ssize_t n = read(in, c->queue + c->queued, sizeof c->queue - 1 - c->queued);
 

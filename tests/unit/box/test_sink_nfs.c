@@ -190,6 +190,54 @@ static void test_fills_up(void **state)
 	stop(&s);
 }
 
+/* Requests that pile up behind a mount that is lost: syncs make room, a line of the journal is done when it is in the journal, however many there are. */
+static void test_queue(void **state)
+{
+	struct sink_nfs s;
+	char text[600], *journal, *want = calloc(1, 40000);
+	uint64_t end = clock_now_ms() + 20000;
+	size_t len;
+	unsigned id = 0;
+
+	(void)state;
+	if (!can)
+		skip();
+	unlink(SERVER "/s/b/journal");
+	unlink(KD1);
+	put(RECORDS, "one\n");
+	put("/mnt/away", "116");
+	start(&s);
+	until(&s, -ESTALE);
+	for (int i = 0; i < 30; i++) { /* 15 kB of journal: more than the queue has, and less than the pipe */
+		int n = snprintf(text, sizeof text, "journal %u line %d %0480d\n", ++id, i, 0);
+
+		strcat(want, strstr(text, "line"));
+		assert_int_equal(write(s.cmd_fd, text, (size_t)n), n);
+		for (int k = 0; k < 60; k++) {
+			n = snprintf(text, sizeof text, "sync %u\n", ++id);
+			assert_int_equal(write(s.cmd_fd, text, (size_t)n), n);
+		}
+	}
+	s.asked = id;
+	clock_sleep_ms(100);
+	sink_nfs_poll(&s);
+	assert_int_equal(s.answered, 0);
+	unlink("/mnt/away");
+	until(&s, 1);
+	while (s.answered != id && clock_now_ms() < end) {
+		clock_sleep_ms(10);
+		sink_nfs_poll(&s);
+	}
+	assert_int_equal(s.answered, id);
+	assert_int_equal(s.journal_err, 0);
+	expect("one\n");
+	assert_int_equal(io_read_file(SERVER "/s/b/journal", 1 << 20, &journal, &len), 0);
+	assert_string_equal(journal, want);
+	free(journal);
+	free(want);
+	stop(&s);
+}
+
 static void test_read_only_and_away(void **state)
 {
 	struct sink_nfs s;
@@ -216,7 +264,8 @@ static void test_read_only_and_away(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest all[] = {cmocka_unit_test(test_full), cmocka_unit_test(test_fills_up), cmocka_unit_test(test_read_only_and_away)};
+	const struct CMUnitTest all[] = {cmocka_unit_test(test_full), cmocka_unit_test(test_fills_up), cmocka_unit_test(test_queue),
+	                                 cmocka_unit_test(test_read_only_and_away)};
 
 	return cmocka_run_group_tests(all, setup, NULL);
 }
