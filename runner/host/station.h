@@ -49,10 +49,11 @@ struct station {
 	uint64_t nfs_next_ms, nfs_wait_ms;
 	int lock_fd, box_lock_fd, servers_lock_fd, journal_fd, ask_fd, order_fd, signal_fd;
 	int hold_on_failure;
-	int running;          /* the journal says run: hold is to follow */
-	int began;            /* things are to be ended */
-	int stopped;          /* by which signal */
-	unsigned twin_deaths; /* since a boot was complete, or its box spoke */
+	int running;                         /* the journal says run: hold is to follow */
+	int began;                           /* things are to be ended */
+	int stopped;                         /* by which signal */
+	unsigned twin_deaths;                /* since a boot was complete, or its box spoke */
+	uint64_t twin_next_ms, twin_wait_ms; /* of a QEMU that did not start again; 0: it did */
 	uint64_t checked_ms;
 	char ask_name[PLAN_ID_MAX + 32], order_name[PLAN_ID_MAX + 32];
 };

@@ -23,8 +23,8 @@
 #define START_MS 5000
 #define STOP_MS 2000
 #define TWIN_DEATHS_MAX 10 /* in a row, of a QEMU in which no box spoke */
-#define NFS_AGAIN_MS 30000 /* between two starts of the NFS servers; where they do not start, doubled */
-#define NFS_AGAIN_MAX_MS 600000
+#define AGAIN_MS 30000     /* between two starts of the NFS servers, or of QEMU; where they do not start, doubled */
+#define AGAIN_MAX_MS 600000
 
 /* 0, or -errno with why. */
 static int start(const char *name, enum port_id id, unsigned port, char *why, size_t size)
@@ -126,28 +126,47 @@ void station_stop_servers(struct station *st)
 	unlock_servers(st);
 }
 
-static void check_twin(struct station *st)
-{
-	char words[128], how[128];
-	int err;
+static uint64_t longer(uint64_t wait_ms) { return !wait_ms ? AGAIN_MS : wait_ms * 2 > AGAIN_MAX_MS ? AGAIN_MAX_MS : wait_ms * 2; }
 
-	if (!st->is_twin)
-		return;
+/* 1: there is no QEMU to be looked after, it is to be started. */
+static int twin_is_gone(struct station *st)
+{
+	char words[128];
+
 	if (server_pid(st->twin.name)) {
+		st->twin_wait_ms = 0;
 		if (!twin_kvm_broke(&st->twin)) {
 			if (twin_keep_line(&st->twin))
 				station_say(st, DRIVE_SAY_WARN, "the line of the twin does not start again");
-			return;
+			return 0;
 		}
 		station_say(st, DRIVE_SAY_WARN, "KVM does not work here: emulating");
 		twin_stop(&st->twin);
-	} else {
-		server_last_words(st->twin.name, words, sizeof(words));
-		station_say(st, DRIVE_SAY_WARN, "QEMU has ended%s%s", *words ? ": " : "", words);
-		if (st->drive.cur.tag) /* a box has spoken in it: its power was cut, QEMU is not broken */
-			st->twin_deaths = 0;
-		if (++st->twin_deaths > TWIN_DEATHS_MAX)
-			err_die("QEMU ended %u times before its box spoke; its log is %s/run/%s.log", st->twin_deaths, cmd_lab(), st->twin.name);
+		return 1;
+	}
+	if (st->twin_wait_ms) /* said when it ended */
+		return 1;
+	server_last_words(st->twin.name, words, sizeof(words));
+	station_say(st, DRIVE_SAY_WARN, "QEMU has ended%s%s", *words ? ": " : "", words);
+	if (st->drive.cur.tag) /* a box has spoken in it: its power was cut, QEMU is not broken */
+		st->twin_deaths = 0;
+	if (++st->twin_deaths > TWIN_DEATHS_MAX)
+		err_die("QEMU ended %u times before its box spoke; its log is %s/run/%s.log", st->twin_deaths, cmd_lab(), st->twin.name);
+	return 1;
+}
+
+/* Started again at once; one that cannot be started (no memory, an upgrade under way) later, and the box is not taken for deaf meanwhile. */
+static void check_twin(struct station *st)
+{
+	char how[128];
+	uint64_t now = clock_now_ms();
+	int err;
+
+	if (!st->is_twin || !twin_is_gone(st))
+		return;
+	if (st->twin_wait_ms && now < st->twin_next_ms) {
+		st->drive.heard_ms = st->drive.progress_ms = now;
+		return;
 	}
 	station_read_console(st);
 	drive_live(&st->drive, 1);
@@ -155,8 +174,14 @@ static void check_twin(struct station *st)
 	if (st->drive.err)
 		return;
 	err = twin_start(&st->twin, how, sizeof(how));
-	if (err)
-		err_die_code(err, "QEMU does not start again:");
+	if (err) {
+		st->twin_wait_ms = longer(st->twin_wait_ms);
+		st->twin_next_ms = clock_now_ms() + st->twin_wait_ms;
+		station_say(st, DRIVE_SAY_WARN, "QEMU does not start again (%s): the next try is in %u s", strerror(-err),
+		            (unsigned)(st->twin_wait_ms / 1000));
+		return;
+	}
+	st->twin_wait_ms = 0;
 	station_say(st, DRIVE_SAY_NOTE, "twin started: %s", how);
 }
 
@@ -203,14 +228,14 @@ static void keep_nfs(struct station *st)
 	lock_servers(st);
 	if (nfs_server_start(&st->ports, why, sizeof(why))) {
 		station_say(st, DRIVE_SAY_WARN, "no NFS: %s", why);
-		st->nfs_wait_ms = st->nfs_wait_ms * 2 > NFS_AGAIN_MAX_MS ? NFS_AGAIN_MAX_MS : st->nfs_wait_ms * 2;
+		st->nfs_wait_ms = longer(st->nfs_wait_ms);
 	} else {
 		station_say(st, DRIVE_SAY_NOTE, "the NFS servers run again");
 		st->nfs_wait_ms = 0;
 		st->nfs = st->nfs_test = 1;
 	}
 	if (!st->nfs_wait_ms)
-		st->nfs_wait_ms = NFS_AGAIN_MS;
+		st->nfs_wait_ms = AGAIN_MS;
 	st->nfs_next_ms = clock_now_ms() + st->nfs_wait_ms;
 	unlock_servers(st);
 }

@@ -91,8 +91,8 @@ static void __attribute__((format(printf, 2, 3))) add(struct args *a, const char
 	va_end(ap);
 }
 
-/* `QEMU emulator version 7.2.17 (...)`: major * 100 + minor. Dies where there is none. */
-static unsigned version(char *text, size_t size)
+/* `QEMU emulator version 7.2.17 (...)`: major * 100 + minor. 0 or -errno. */
+static int version(char *text, size_t size, unsigned *number)
 {
 	static const char *const argv[] = {QEMU, "--version", NULL};
 	unsigned major = 0, minor = 0;
@@ -101,19 +101,25 @@ static unsigned version(char *text, size_t size)
 	int status = 0, err = proc_output(argv, VERSION_MS, out, sizeof(out) - 1, &len, &status);
 
 	out[len] = 0;
-	if (err == -ENOENT)
-		err_die(QEMU " is missing: './build.sh qemu' installs it (8.1 or newer)");
-	if (err || sscanf(out, "QEMU emulator version %u.%u", &major, &minor) != 2)
-		err_die(QEMU " --version does not say its version");
+	if (err)
+		return err;
+	if (sscanf(out, "QEMU emulator version %u.%u", &major, &minor) != 2)
+		return -ENOEXEC;
 	snprintf(text, size, "QEMU %u.%u", major, minor);
-	return major * 100 + minor;
+	*number = major * 100 + minor;
+	return 0;
 }
 
 void twin_require(void)
 {
 	char text[32];
+	unsigned number;
+	int err = version(text, sizeof(text), &number);
 
-	version(text, sizeof(text));
+	if (err == -ENOENT)
+		err_die(QEMU " is missing: './build.sh qemu' installs it (8.1 or newer)");
+	if (err)
+		err_die(QEMU " --version does not say its version");
 }
 
 /* A comma in a value of QEMU's is written twice. malloc'd. */
@@ -257,10 +263,14 @@ int twin_start(const struct twin *t, char *how, size_t size)
 {
 	struct args a = {.n = 0};
 	char ver[32], forward[64], *owner = lab_path("run/%s.sweep", t->name);
-	unsigned qemu = version(ver, sizeof(ver));
+	unsigned qemu;
 	const char *no_kvm = refuse_kvm();
-	int kvm = !no_kvm, err;
+	int kvm = !no_kvm, err = version(ver, sizeof(ver), &qemu);
 
+	if (err) {
+		free(owner);
+		return err;
+	}
 	snprintf(how, size, "%s, %s%s%s%s", ver, kvm ? "KVM" : "emulated CPUs (", kvm ? "" : no_kvm, kvm ? "" : ")",
 	         qemu < 801 ? "; older than 8.1: without cx16, boots may die and are tried again" : "");
 	add_machine(&a, t->board, kvm, qemu);

@@ -39,9 +39,22 @@ check "another one runs" wait_for 30 sh -c '[ -n "$1" ] && [ "$(cut -d " " -f 1 
     "$KDYNO_LAB/run/qemu-twin.pid"
 check "the first one is gone" sh -c '! kill -0 "$1" 2>/dev/null' sh "$first"
 is "each step stands in the journal" "$(sed -n 's/^power .* how=\([a-z]*\) .*/\1/p' "$KDYNO_LAB/sweeps/hangs/journal" | tr '\n' ' ')" "start reset start "
+
+# ---- one that cannot be started again is tried later; its box is not taken for deaf (10 s) meanwhile
+cp "$TAP_TMP/bin/qemu-system-x86_64" "$TAP_TMP/good"
+printf '#!/bin/sh\nexit 1\n' >"$TAP_TMP/bin/qemu-system-x86_64"
+second=$(qemu_pid)
+kill -9 "$second"
+check "a QEMU that does not start is said at once" wait_for 20 grep -q 'QEMU does not start again (.*): the next try is in 30 s' "$TAP_TMP/out" ||
+    diag "$(cat "$TAP_TMP/out")"
+cycles=$(grep -c 'power cycle' "$TAP_TMP/out")
+cp "$TAP_TMP/good" "$TAP_TMP/bin/qemu-system-x86_64"
+check "the sweep goes on, and starts it" wait_for 60 sh -c '[ "$(cut -d " " -f 1 "$2")" != "$1" ] && kill -0 "$(cut -d " " -f 1 "$2")"' sh "$second" \
+    "$KDYNO_LAB/run/qemu-twin.pid" || diag "$(cat "$TAP_TMP/out")"
+is "nothing was cycled meanwhile" "$(grep -c 'power cycle' "$TAP_TMP/out")" "$cycles"
 kill -INT $run
 wait $run
 is "Ctrl-C: exit 1" $? 1
-check "the second one is gone too" sh -c '! kill -0 "$1" 2>/dev/null' sh "$(qemu_pid)"
+check "the last one is gone too" sh -c '! kill -0 "$1" 2>/dev/null' sh "$(qemu_pid)"
 check "nothing runs on" nothing_runs
 tap_done
