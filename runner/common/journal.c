@@ -58,6 +58,11 @@ unsigned journal_failure_rank(const char *name)
 	return i;
 }
 
+int journal_void_is_bounded(const char *why)
+{
+	return !why || (strcmp(why, "stopped") && strcmp(why, "off-path") && strcmp(why, "after-power-cycle"));
+}
+
 static int is_name(const char *s)
 {
 	size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-");
@@ -86,6 +91,7 @@ void journal_apply(struct journal *j, const struct journal_entry *e, uint64_t at
 		t->state = e->state;
 	if (e->guard > t->guard)
 		t->guard = e->guard;
+	t->void_bounded |= e->state == JOURNAL_VOID && journal_void_is_bounded(e->why);
 	if (at_ms && (!t->at_ms[e->state] || at_ms < t->at_ms[e->state]))
 		t->at_ms[e->state] = at_ms;
 	if (e->state == JOURNAL_FAILED && e->name && is_name(e->name) && names_first(e->name, t->name)) {
@@ -121,6 +127,7 @@ static int merge_try(struct journal *j, const struct plan *p, const struct kv_li
 	e.name = kv_get(l, "name");
 	if (e.name && !is_name(e.name))
 		return -EINVAL;
+	e.why = kv_get(l, "why");
 	e.guard = journal_guard_parse(kv_get(l, "guard"));
 	e.line = (unsigned)line;
 	t = plan_try_by_line(p, e.line);

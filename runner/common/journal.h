@@ -23,6 +23,7 @@ struct journal_try {
 	enum journal_state_id state;
 	char name[JOURNAL_NAME_MAX];      /* of the failure that ranks first, or "" */
 	enum journal_guard guard;         /* of its start; the greatest that was written */
+	int void_bounded;                 /* void, and for a reason of which a sweep replaces only so many */
 	uint64_t at_ms[JOURNAL_VOID + 1]; /* unix ms of the first entry for a state, 0 unknown */
 };
 
@@ -86,6 +87,8 @@ const char *journal_state_name(enum journal_state_id s);
 /* station, watchdog; "" for unknown. journal_guard_parse: NULL and what is no guard are unknown. */
 const char *journal_guard_name(enum journal_guard g);
 enum journal_guard journal_guard_parse(const char *s);
+/* Void for this: only `rounds` boots of a sweep are replaced? Stops and detours, which are nobody's fault, always are. why may be NULL. */
+int journal_void_is_bounded(const char *why);
 /* Rank of a failure's name: the first that applies names it (0 first); unknown names rank last. */
 unsigned journal_failure_rank(const char *name);
 

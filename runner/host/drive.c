@@ -16,8 +16,6 @@ void drive_init(struct drive *d, const struct drive_ops *ops, struct plan *p, st
 	d->plan = p;
 	d->journal = j;
 	d->now_ms = d->heard_ms = d->progress_ms = now_ms;
-	for (size_t i = 0; i < p->tries; i++)
-		d->replaced += !strcmp(p->try[i].why, "replace");
 }
 
 void drive_free(struct drive *d) { try_free(&d->cur); }

@@ -83,6 +83,24 @@ static void again(struct drive *d, unsigned line, const char *why)
 	d->err = d->ops.append_try(d->ops.ctx, line, why);
 }
 
+/* By the journal, so that a station that was started anew counts as one that was not. */
+static int may_replace(const struct drive *d)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < d->plan->tries; i++)
+		n += d->journal->try[d->plan->try[i].line].void_bounded != 0;
+	return n <= d->plan->rounds;
+}
+
+static int is_last(const struct drive *d, size_t at)
+{
+	for (size_t i = at + 1; i < d->plan->tries; i++)
+		if (d->plan->try[i].boot == d->plan->try[at].boot)
+			return 0;
+	return 1;
+}
+
 void drive_mend(struct drive *d)
 {
 	size_t n = d->plan->tries;
@@ -91,7 +109,7 @@ void drive_mend(struct drive *d)
 	for (size_t i = 0; i < n && !d->err; i++) {
 		unsigned line = d->plan->try[i].line;
 
-		if (drive_final(d, line))
+		if (drive_final(d, line) && is_last(d, i) && (!d->journal->try[line].void_bounded || may_replace(d)))
 			again(d, line, journal_state(d->journal, line) == JOURNAL_VOID ? "replace" : "again");
 	}
 	d->mending = 0;
@@ -174,7 +192,7 @@ void drive_void(struct drive *d, unsigned line, const char *why)
 	if (!line || journal_state(d->journal, line) == JOURNAL_VOID)
 		return;
 	drive_mark(d, line, JOURNAL_VOID, NULL, why);
-	if (d->replaced++ < d->plan->rounds)
+	if (may_replace(d))
 		again(d, line, "replace");
 	else
 		drive_say(d, DRIVE_SAY_WARN, line, "not replaced: %u boots were already", d->plan->rounds);

@@ -99,12 +99,6 @@ static void judge_line(struct prove *p, struct prove_try *x, const struct prove_
 		prove_say(p, "line %u failed (%s), and nothing is kept of it", x->t->line, name);
 }
 
-/* Voids of the subject's or the station's making, which are replaced as often as the sweep has rounds; stops and detours always are. */
-static int replaced_void(const struct prove_try *x)
-{
-	return strcmp(x->void_why, "stopped") && strcmp(x->void_why, "off-path") && strcmp(x->void_why, "after-power-cycle");
-}
-
 static void judge_boot(struct prove *p, unsigned boot, unsigned replaced)
 {
 	unsigned lines = 0, complete = 0, open = 0, voids = 0, bounded = 0, subject = 0;
@@ -122,7 +116,7 @@ static void judge_boot(struct prove *p, unsigned boot, unsigned replaced)
 		complete += s == JOURNAL_COMPLETE;
 		open += !final(s);
 		voids += s == JOURNAL_VOID;
-		bounded += s == JOURNAL_VOID && replaced_void(&p->try[i]);
+		bounded += s == JOURNAL_VOID && journal_void_is_bounded(p->try[i].void_why);
 		len += len < sizeof(states) ? (size_t)snprintf(states + len, sizeof(states) - len, "%s%s", len ? ", " : "", journal_state_name(s))
 		                            : 0;
 	}
@@ -144,7 +138,7 @@ static void judge_boots(struct prove *p)
 	unsigned replaced = 0;
 
 	for (size_t i = 0; i < p->plan.tries; i++)
-		replaced += !strcmp(p->plan.try[i].why, "replace") || (p->try[i].void_why[0] && replaced_void(&p->try[i]));
+		replaced += !strcmp(p->plan.try[i].why, "replace") || (p->try[i].void_why[0] && journal_void_is_bounded(p->try[i].void_why));
 	for (size_t i = 0; i < p->plan.tries; i++) {
 		size_t k = 0;
 

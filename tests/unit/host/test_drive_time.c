@@ -272,7 +272,7 @@ static void test_after_power(void **state)
 	bye(w);
 	assert_non_null(strstr(w->marks, "3 hello;3 void;+5=3;"));
 	assert_int_equal(w->d.off_path, 0);
-	assert_int_equal(w->d.replaced, 0);
+	assert_int_equal(w->journal->try[3].void_bounded, 0);
 	/* the next came by the path */
 	w->start = "chain";
 	send(w, "ask", "", 0);

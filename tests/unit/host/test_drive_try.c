@@ -45,6 +45,39 @@ static void test_wrong_kernel(void **state)
 	free(w);
 }
 
+/* One of the voids of its own making is replaced (rounds=1), however many detours and restarts there were. */
+static void test_replaced(void **state)
+{
+	static const char *const why[] = {"stopped", "off-path", "after-power-cycle", "differ", "digest"};
+	struct world *w = malloc(sizeof(*w));
+	struct drive_ops ops;
+
+	(void)state;
+	start(w);
+	for (unsigned i = 0; i < 5; i++) {
+		size_t lines = w->plan.tries;
+
+		drive_mark(&w->d, 1, JOURNAL_START, NULL, NULL);
+		if (i < 3) {
+			struct journal_entry e = {.line = i ? (unsigned)lines : 1, .tag = 0x101, .state = JOURNAL_VOID, .why = why[i]};
+
+			journal_apply(w->journal, &e, 0);
+			drive_mend(&w->d);
+		} else {
+			drive_void(&w->d, (unsigned)lines, why[i]);
+		}
+		assert_int_equal(w->plan.tries, lines + (i < 4)); /* the last one is the second of its kind */
+		ops = w->d.ops;
+		drive_free(&w->d);
+		drive_init(&w->d, &ops, &w->plan, w->journal, w->now);
+		drive_mend(&w->d);
+		assert_int_equal(w->plan.tries, lines + (i < 4)); /* anew, it is the same */
+	}
+	assert_non_null(strstr(w->said, "not replaced: 1 boots were already"));
+	stop(w);
+	free(w);
+}
+
 static void test_panic(void **state)
 {
 	struct world *w = malloc(sizeof(*w));
@@ -398,7 +431,7 @@ int main(void)
 		cmocka_unit_test(test_hang_and_limits), cmocka_unit_test(test_off_path),
 		cmocka_unit_test(test_culprits),        cmocka_unit_test(test_switch_that_works),
 		cmocka_unit_test(test_stop_and_mend),   cmocka_unit_test(test_guarded_jump),
-		cmocka_unit_test(test_reset),
+		cmocka_unit_test(test_reset),           cmocka_unit_test(test_replaced),
 	};
 
 	return cmocka_run_group_tests(all, NULL, NULL);
