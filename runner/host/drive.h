@@ -29,7 +29,7 @@ enum drive_say { DRIVE_SAY_STATE = 1 /* of a line */, DRIVE_SAY_NOTE, DRIVE_SAY_
 struct drive_ops {
 	/* Appends to the station's journal and fsyncs. 0 or -errno: then the drive stops. The drive applies it to its own union. */
 	int (*journal)(void *ctx, const struct journal_entry *e);
-	/* Appends a line to the schedule (fsynced) and to the plan: another try of the boot of line `of`. */
+	/* Appends a line to the schedule (fsynced) and to the plan: another try of the boot of line `of`. -E2BIG: it is full, the boot is given up. */
 	int (*append_try)(void *ctx, unsigned of, const char *why);
 	/* Files a try, complete or failed; fsynced, and twice does no harm. line 0: home's. */
 	int (*store)(void *ctx, const struct try *t, unsigned line);
@@ -132,6 +132,7 @@ struct drive {
 	uint32_t crash_tag;  /* of the crash kernel that spoke last */
 	unsigned crash_line; /* whose death it tells, not yet marked; 0: none */
 	unsigned unknown;    /* records with a tag that is not of this sweep */
+	int full; /* the schedule has all the lines it may have: said */
 	struct drive_kind kind[DRIVE_KINDS];
 	unsigned char bad_said[PLAN_SUBJECTS_MAX][PLAN_TESTS_MAX]; /* a bit a status */
 	unsigned off_path;                                         /* boots in a row that did not come by the sweep's own path */

@@ -63,6 +63,7 @@ static void again(struct drive *d, unsigned line, const char *why)
 {
 	const struct plan_try *t = plan_try_by_line(d->plan, line);
 	unsigned lines = 0, voids = 0, boot;
+	int err;
 
 	if (!t || d->err || journal_boot_complete(d->journal, d->plan, t->boot, NULL))
 		return;
@@ -80,7 +81,16 @@ static void again(struct drive *d, unsigned line, const char *why)
 			drive_say(d, DRIVE_SAY_WARN, line, "given up after %u tries", lines);
 		return;
 	}
-	d->err = d->ops.append_try(d->ops.ctx, line, why);
+	err = d->ops.append_try(d->ops.ctx, line, why);
+	if (err != -E2BIG) {
+		d->err = err;
+		return;
+	}
+	if (!d->full)
+		drive_say(d, DRIVE_SAY_WARN, line,
+		          "the schedule has its %u lines: boots that fail from here on are not tried again; make a sweep of fewer rounds",
+		          PLAN_TRIES_MAX);
+	d->full = 1;
 }
 
 /* By the journal, so that a station that was started anew counts as one that was not. */

@@ -137,10 +137,26 @@ static void __attribute__((noreturn)) start_anew(struct station *st)
 	err_die("start kdyno anew:");
 }
 
+/* What neither room nor time mends, each with the way out. */
+static void die_of_size(const struct station *st, int err)
+{
+	if (err == -EMSGSIZE)
+		err_die("a line for %s is too long to be written, most likely the command line of a subject: make the sweep anew with a shorter "
+		        "cmdline in boards/%s.ini or in the variant",
+		        st->sweep.id, st->board.name);
+	if (err == -E2BIG)
+		err_die("%s has more than kdyno takes (%u lines of a schedule): make a sweep of fewer rounds, what is complete in this one stays",
+		        st->sweep.id, PLAN_TRIES_MAX);
+	if (err == -EINVAL)
+		err_die("the schedule or the manifest in %s cannot be read as one any more: it was changed by hand, or its disk is bad",
+		        st->sweep.dir);
+}
+
 void station_wait_disk(struct station *st)
 {
 	int err = st->drive.err, first = err;
 
+	die_of_size(st, err);
 	if (!may_pass(err) || st->resumes >= RESUMES_MAX)
 		err_die_code(err, "cannot write to %s, the sweep stops here (nothing is lost; 'kdyno sweep run %s' goes on):", st->sweep.dir,
 		             st->sweep.id);

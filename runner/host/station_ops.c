@@ -129,7 +129,9 @@ static int op_append_try(void *ctx, unsigned of, const char *why)
 	long n;
 	int fd, err = 0;
 
-	if (!was || !p->tries || p->try[p->tries - 1].line >= PLAN_TRIES_MAX)
+	if (!was)
+		err = -EINVAL;
+	else if (p->try[p->tries - 1].line >= PLAN_TRIES_MAX)
 		err = -E2BIG;
 	if (!err) {
 		t = *was;
@@ -143,8 +145,10 @@ static int op_append_try(void *ctx, unsigned of, const char *why)
 		if (fd >= 0)
 			close(fd);
 	}
-	if (!err)
+	if (!err) {
 		err = reread_plan(st, path);
+		err = err == -E2BIG ? -EINVAL : err; /* a plan that is bad is no full one */
+	}
 	free(path);
 	return err;
 }

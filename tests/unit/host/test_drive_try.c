@@ -78,6 +78,38 @@ static void test_replaced(void **state)
 	free(w);
 }
 
+static int op_append_full(void *ctx, unsigned of, const char *why)
+{
+	(void)ctx;
+	(void)of;
+	(void)why;
+	return -7; /* E2BIG */
+}
+
+/* No room for another line: that boot is given up, once that is said, and the sweep goes on with the others. */
+static void test_full_schedule(void **state)
+{
+	struct world *w = malloc(sizeof(*w));
+	char *said;
+
+	(void)state;
+	start(w);
+	w->d.ops.append_try = op_append_full;
+	go_from_home(w, 1);
+	drive_fail(&w->d, 1, "panic", "x");
+	assert_int_equal(w->d.err, 0);
+	said = strstr(w->said, "the schedule has its 4096 lines");
+	assert_non_null(said);
+	go_from_home(w, 2);
+	drive_fail(&w->d, 2, "panic", "x");
+	assert_int_equal(w->d.err, 0);
+	assert_null(strstr(said + 1, "the schedule has its"));
+	go_from_home(w, 3);
+	assert_int_equal(w->plan.tries, 3);
+	stop(w);
+	free(w);
+}
+
 static void test_panic(void **state)
 {
 	struct world *w = malloc(sizeof(*w));
@@ -432,6 +464,7 @@ int main(void)
 		cmocka_unit_test(test_culprits),        cmocka_unit_test(test_switch_that_works),
 		cmocka_unit_test(test_stop_and_mend),   cmocka_unit_test(test_guarded_jump),
 		cmocka_unit_test(test_reset),           cmocka_unit_test(test_replaced),
+		cmocka_unit_test(test_full_schedule),
 	};
 
 	return cmocka_run_group_tests(all, NULL, NULL);
