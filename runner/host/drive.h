@@ -132,7 +132,7 @@ struct drive {
 	uint32_t crash_tag;  /* of the crash kernel that spoke last */
 	unsigned crash_line; /* whose death it tells, not yet marked; 0: none */
 	unsigned unknown;    /* records with a tag that is not of this sweep */
-	int full; /* the schedule has all the lines it may have: said */
+	int full;            /* the schedule has all the lines it may have: said */
 	struct drive_kind kind[DRIVE_KINDS];
 	unsigned char bad_said[PLAN_SUBJECTS_MAX][PLAN_TESTS_MAX]; /* a bit a status */
 	unsigned off_path;                                         /* boots in a row that did not come by the sweep's own path */
