@@ -12,5 +12,5 @@ soak_twin() {
     is "$out" "$status" 0 || diag "$err" "$(tail -n 60 "$KDYNO_LAB/run/soak.log")"
     check "every boot is complete once, no record is lost or doubled" tests/lib/prove-sweep "$KDYNO_LAB" "$1" --allow-repeats
     made=$(echo "$out" | sed -n 's/^cuts=\([0-9]*\).*/\1/p')
-    seconds=$(echo "$out" | sed -n 's/^cuts=.* cut in \([0-9]*\) s.*/\1/p')
+    seconds=$(echo "$out" | sed -n 's/^cuts=.*) in \([0-9]*\) s:.*/\1/p')
 }

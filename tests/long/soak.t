@@ -15,7 +15,7 @@ if [ "${made:-0}" -eq "$cuts" ]; then
 elif [ "${seconds:-0}" -ge "$max" ]; then
     diag "ended by: the time ($max s), after $made of $cuts cuts"
 else
-    diag "ended by: the sweep, which has no boot left after ${made:-0} of $cuts cuts: more ROUNDS"
+    diag "ended by: neither; after ${made:-0} of $cuts cuts the sweep had no boot left (more ROUNDS), or something is wrong"
 fi
 check "cuts were made" [ "${made:-0}" -gt 0 ]
 check "all of them, or the time was over" [ "${made:-0}" -eq "$cuts" -o "${seconds:-0}" -ge "$max" ]
