@@ -12,14 +12,15 @@
 #include "host/lab.h"
 #include "host/show.h"
 
-static int as_json, with_metrics, with_records, with_channels;
+static int as_json, with_metrics, with_records, with_channels, with_logs;
 static const char *tag_text, *test_name;
 
 static const struct opt opts[] = {
 	{"metrics", OPT_FLAG, NULL, "per subject and metric: n, median, least, greatest, variation", &with_metrics},
 	{"channels", OPT_FLAG, NULL, "which records came by serial only, by NFS only, differ, are missing", &with_channels},
 	{"records", OPT_FLAG, NULL, "every record", &with_records},
-	{"tag", OPT_STR, "TAG", "only this try's records and channels", &tag_text},
+	{"log", OPT_FLAG, NULL, "what kernels that died had said last, as a crash kernel or pstore has it", &with_logs},
+	{"tag", OPT_STR, "TAG", "only this try's records, channels and log", &tag_text},
 	{"test", OPT_STR, "TEST", "only this test's records and metrics", &test_name},
 	{"json", OPT_FLAG, NULL, "the same as JSON, in base units", &as_json},
 	{.name = NULL},
@@ -82,6 +83,8 @@ static void show_one(const struct show *s, const struct measure *m, const struct
 			show_print_metrics(m, filter, stdout);
 		if (with_channels)
 			show_print_channels(s, filter, stdout);
+		if (with_logs)
+			show_print_logs(s, filter, stdout);
 		if (with_records)
 			show_print_records(s, filter, stdout);
 		return;
@@ -106,8 +109,8 @@ static int run(int argc, char **argv)
 	struct show_filter filter;
 	if (argc > 1)
 		err_usage("show: one SWEEP or none is wanted");
-	if (!argc && (with_metrics || with_records || with_channels || tag_text || test_name))
-		err_usage("show: --metrics, --channels, --records, --tag and --test want a SWEEP (kdyno show lists them)");
+	if (!argc && (with_metrics || with_records || with_channels || with_logs || tag_text || test_name))
+		err_usage("show: --metrics, --channels, --log, --records, --tag and --test want a SWEEP (kdyno show lists them)");
 	lab_require();
 	if (!argc) {
 		show_list(as_json);
@@ -117,7 +120,7 @@ static int run(int argc, char **argv)
 	make_filter(&sw, &filter);
 	load(&sw, &store);
 	check_tag(&sw, &store, &filter);
-	if ((tag_text || test_name) && !with_metrics && !with_channels)
+	if ((tag_text || test_name) && !with_metrics && !with_channels && !with_logs)
 		with_records = 1;
 	if (with_metrics) {
 		suite_load(&suite);
@@ -138,7 +141,7 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_show = {
 	.name = "show",
-	.args = "[SWEEP] [--metrics] [--channels] [--records [--tag TAG] [--test TEST]] [--json]",
+	.args = "[SWEEP] [--metrics] [--channels] [--log] [--records [--tag TAG] [--test TEST]] [--json]",
 	.summary = "sweeps, or the boots, metrics and records of one",
 	.help = "Without a SWEEP: all sweeps of the lab. With one: its tries, with their state, the channels that their records came by, and\n"
 		"their times; below, why a try failed, the file in the sweep's folder that is its evidence, and what killed a kernel. What the\n"

@@ -76,12 +76,15 @@ struct show_death {
 	const char *by; /* crash kernel, pstore */
 	uint32_t tag;   /* under which it is kept */
 	size_t bytes;
+	const char *log; /* what there is of it, untrusted, until the next call */
 	char why[TRACE_WHY_MAX];
 };
 /* 1: there is something of this try. */
 int show_death(const struct show *s, const struct show_try *t, struct show_death *d);
 /* Nothing where nothing is kept. */
 void show_print_deaths(const struct show *s, FILE *f);
+/* The logs themselves, a line behind a `| `; with a tag only that try's. */
+void show_print_logs(const struct show *s, const struct show_filter *filter, FILE *f);
 void show_print_channels(const struct show *s, const struct show_filter *filter, FILE *f);
 void show_print_records(const struct show *s, const struct show_filter *filter, FILE *f);
 void show_print_metrics(const struct measure *m, const struct show_filter *filter, FILE *f);

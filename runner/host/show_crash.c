@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/err.h"
 #include "common/trace.h"
 #include "host/show.h"
 #include "host/table.h"
@@ -47,9 +48,10 @@ static size_t join(const struct store *s, uint32_t tag, const char *name, char *
 	return len;
 }
 
+static char death_log[LOG_MAX]; /* of the try that was asked for last */
+
 int show_death(const struct show *s, const struct show_try *t, struct show_death *d)
 {
-	static char log[LOG_MAX];
 	struct trace trace;
 
 	for (size_t i = 0; i < s->store->records; i++) {
@@ -60,9 +62,11 @@ int show_death(const struct show *s, const struct show_try *t, struct show_death
 			continue;
 		d->by = name[0] == 'd' ? "crash kernel" : "pstore";
 		d->tag = r->tag;
-		d->bytes = join(s->store, r->tag, name, log, sizeof(log));
+		d->bytes = join(s->store, r->tag, name, death_log, sizeof(death_log) - 1);
+		death_log[d->bytes] = 0;
+		d->log = death_log;
 		trace_init(&trace);
-		trace_feed_text(&trace, log, d->bytes);
+		trace_feed_text(&trace, death_log, d->bytes);
 		trace_why(&trace, d->why, sizeof(d->why));
 		return 1;
 	}
@@ -80,7 +84,7 @@ void show_print_deaths(const struct show *s, FILE *f)
 		if (!show_death(s, &s->try[i], &d))
 			continue;
 		if (!any++)
-			fprintf(f, "\nkernels that died, and what is kept of their logs (kdyno show %s --tag TAG has all of it)\n", s->sweep->id);
+			fprintf(f, "\nkernels that died, and what is kept of their logs (kdyno show %s --log prints them)\n", s->sweep->id);
 		table_addf(&table, "%u", s->try[i].try->line);
 		table_addf(&table, "%s%s%s", show_state_name(&s->try[i]), *s->try[i].failure ? ":" : "", s->try[i].failure);
 		table_add(&table, d.by);
@@ -89,4 +93,24 @@ void show_print_deaths(const struct show *s, FILE *f)
 		table_add(&table, *d.why ? d.why : "-");
 	}
 	table_print(&table, f, 0);
+}
+
+void show_print_logs(const struct show *s, const struct show_filter *filter, FILE *f)
+{
+	struct show_death d;
+	char clean[4 * 1024];
+
+	for (size_t i = 0; i < s->tries; i++) {
+		const struct show_try *x = &s->try[i];
+
+		if (!show_death(s, x, &d) || (filter->by_tag && filter->tag != x->try->tag && filter->tag != d.tag))
+			continue;
+		fprintf(f, "\nthe log of line %u, tag %08x, as the %s has it (tag %08x, %zu bytes)\n", x->try->line, x->try->tag, d.by, d.tag,
+		        d.bytes);
+		for (char *next = death_log, *text; (text = strsep(&next, "\n"));) {
+			err_clean(clean, sizeof(clean), text);
+			if (next || *clean)
+				fprintf(f, "| %s\n", clean);
+		}
+	}
 }

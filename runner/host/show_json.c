@@ -45,6 +45,7 @@ static json_t *death_json(const struct show *s, const struct show_try *x)
 	json_out_set(o, "tag", tag_json(d.tag));
 	json_out_set(o, "bytes", json_integer((json_int_t)d.bytes));
 	json_out_set(o, "why", json_out_text(d.why));
+	json_out_set(o, "log", json_out_text(d.log));
 	return o;
 }
 

@@ -32,6 +32,12 @@ like "and the evidence: by whom, and what it was" "$out" "^ *2 +failed:oops +cra
 is "as JSON too" "$(tests/lib/json-get tries line=2 death tag <"$TAP_TMP/json")-$(tests/lib/json-get tries line=1 death <"$TAP_TMP/json")" "$crash-null"
 run "$KDYNO" show crash --tag "$crash"
 like "and its records can be seen" "$out" 'name=dmesg'
+run "$KDYNO" show crash --log
+like "its log, line by line" "$out" '^\| .*BUG: boxsim is bad'
+like "with whose it is" "$out" "^the log of line 2, .* crash kernel has it .tag $crash"
+like "as JSON too" "$(tests/lib/json-get tries line=2 death log <"$TAP_TMP/json")" 'BUG: boxsim is bad'
+run "$KDYNO" show crash --log --tag 7fffffff
+is "no such tag" "$status" 2
 like "compare takes it for a link of the chain" "$("$KDYNO" compare crash 2>&1)" 'boot-time'
 unlike "and leaves no boot out" "$("$KDYNO" compare crash 2>&1)" 'left out'
 sim_end
