@@ -102,7 +102,7 @@ logged() {
 packages_build="gcc libc6-dev linux-libc-dev make pkg-config perl libarchive-dev libjansson-dev libinih-dev libmicrohttpd-dev
 xz-utils zstd bzip2"
 packages_run="kmod nfs-ganesha nfs-ganesha-vfs pxelinux syslinux-common iproute2 procps openssh-client dropbear-bin"
-packages_check="libcmocka-dev clang-format cppcheck shellcheck cpio"
+packages_check="libcmocka-dev clang-format cppcheck shellcheck cpio jq"
 
 installed() {
     case $(dpkg-query -W -f '${db:Status-Abbrev}' "$1" 2>/dev/null) in ?i*) return 0 ;; esac
