@@ -58,6 +58,7 @@ static void fill(struct show *s, struct show_try *t, const struct plan_try *try)
 	t->failure = t->state == JOURNAL_FAILED ? j->name : "";
 	t->quarantined = t->state < JOURNAL_START && journal_quarantined(s->sweep->journal, &s->sweep->plan, try->subject);
 	t->at_ms = j->at_ms[JOURNAL_START];
+	t->guard = journal_guard_name(j->guard);
 	t->init_ms = t->tests_ms = -1;
 	t->jump_ms = between(j->at_ms[JOURNAL_START], j->at_ms[JOURNAL_HELLO]);
 	t->total_ms = between(j->at_ms[JOURNAL_START], j->at_ms[t->state == JOURNAL_FAILED ? JOURNAL_FAILED : JOURNAL_COMPLETE]);

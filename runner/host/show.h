@@ -28,6 +28,7 @@ struct show_try {
 	int quarantined;     /* not started, and its subject is given up: it will not run */
 	const char *failure; /* its name, or "" */
 	const char *start;   /* of its hello, or "" */
+	const char *guard;   /* of the jump into it: watchdog, station, or "" */
 	const struct store_record *record;
 	size_t records;
 	unsigned both, serial, nfs, differ, missing; /* records by channel; missing: seqs in gaps */

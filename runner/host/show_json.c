@@ -64,6 +64,7 @@ static json_t *try_json(const struct show *s, const struct show_try *x)
 	json_out_set(o, "failure", *x->failure ? json_out_text(x->failure) : json_null());
 	json_out_set(o, "death", death_json(s, x));
 	json_out_set(o, "start", *x->start ? json_out_text(x->start) : json_null());
+	json_out_set(o, "guard", *x->guard ? json_string(x->guard) : json_null());
 	json_out_set(o, "reason", *x->why ? json_out_text(x->why) : json_null());
 	json_out_set(o, "evidence", evidence_json(s, x));
 	json_out_set(o, "console", console_json(&x->console));
@@ -202,6 +203,7 @@ static void put_test(json_t *a, const struct measure *m, unsigned subject, size_
 		json_out_set(o, "test", json_out_text(m->test[test].name));
 		json_out_set(o, "ended", json_string(measure_status_name(k)));
 		json_out_set(o, "boots", json_integer(n));
+		json_out_set(o, "partial", json_integer(measure_partial(m, test, subject, k)));
 		json_out_set(o, "reason", json_out_text(reason));
 		json_array_append_new(a, o);
 	}

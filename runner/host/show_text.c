@@ -70,7 +70,7 @@ void show_print(const struct show *s, FILE *f)
 	char a[96];
 	print_head(s, f);
 	putc('\n', f);
-	table_open(&t, ">line|tag|subject|>round|state|start|channels|>jump-hello|>kernel-init|>tests|>total");
+	table_open(&t, ">line|tag|subject|>round|state|start|guard|channels|>jump-hello|>kernel-init|>tests|>total");
 	for (size_t i = 0; i < s->tries; i++) {
 		const struct show_try *x = &s->try[i];
 		table_addf(&t, "%u", x->try->line);
@@ -79,6 +79,7 @@ void show_print(const struct show *s, FILE *f)
 		table_addf(&t, "%u", x->try->round);
 		table_addf(&t, "%s%s%s%s", show_state_name(x), *x->failure ? ":" : "", x->failure, x->try->discard ? ", discarded" : "");
 		table_add(&t, *x->start ? x->start : "-");
+		table_add(&t, *x->guard ? x->guard : "-");
 		channels(x, a, sizeof a);
 		table_add(&t, a);
 		table_add(&t, duration(x->jump_ms, a, sizeof a));
@@ -223,7 +224,7 @@ static void print_tests(const struct measure *m, const struct show_filter *filte
 {
 	struct table t;
 	int any = 0;
-	table_open(&t, "subject|test|ended|>boots|reason");
+	table_open(&t, "subject|test|ended|>boots|>partial|reason");
 	for (unsigned s = 0; s < m->plan->subjects; s++)
 		for (size_t i = 0; i < m->tests; i++)
 			for (enum measure_status k = MEASURE_FAIL; k <= MEASURE_TORN; k++) {
@@ -237,6 +238,7 @@ static void print_tests(const struct measure *m, const struct show_filter *filte
 				table_add(&t, m->test[i].name);
 				table_add(&t, measure_status_name(k));
 				table_addf(&t, "%u", n);
+				table_addf(&t, "%u", measure_partial(m, i, s, k));
 				table_add(&t, reason ? reason : "-");
 			}
 	table_print(&t, f, 0);
