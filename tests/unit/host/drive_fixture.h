@@ -330,4 +330,12 @@ static inline void go_from_home(struct world *w, unsigned line)
 	jump(w);
 }
 
+/* Home comes up, is told to go to that line, and its subject says hello. */
+static inline void come_up(struct world *w, unsigned line, const char *rel)
+{
+	go_from_home(w, line);
+	boot_as(w, 0x100 + line);
+	hello(w, rel, "unknown");
+}
+
 #endif

@@ -59,9 +59,7 @@ static void test_again(void **state)
 
 	(void)state;
 	start(w);
-	go_from_home(w, 1);
-	boot_as(w, 0x101);
-	hello(w, "a", "unknown");
+	come_up(w, 1, "a");
 	tests(w, 1);
 	bye(w);
 	count = w->seq - 1;
@@ -87,9 +85,7 @@ static void test_again_without_bye(void **state)
 
 	(void)state;
 	start(w);
-	go_from_home(w, 1);
-	boot_as(w, 0x101);
-	hello(w, "a", "unknown");
+	come_up(w, 1, "a");
 	tests(w, 1);
 	sprintf(pairs, "count=%u digest=%08x", w->seq, w->crc);
 	send(w, "bye", pairs, 1);
@@ -114,9 +110,7 @@ static void test_again_shorter(void **state)
 
 	(void)state;
 	start(w);
-	go_from_home(w, 1);
-	boot_as(w, 0x101);
-	hello(w, "a", "unknown");
+	come_up(w, 1, "a");
 	for (int i = 0; i < 200; i++)
 		send(w, "env", "cpus=1", i % 2);
 	bye(w);
@@ -147,9 +141,7 @@ static void test_gaps(void **state)
 
 	(void)state;
 	start(w);
-	go_from_home(w, 1);
-	boot_as(w, 0x101);
-	hello(w, "a", "unknown");
+	come_up(w, 1, "a");
 	tests(w, 1);
 	bye(w);
 	for (int i = 0; i < DRIVE_AGAIN_MAX; i++) {
@@ -188,9 +180,7 @@ static void test_nfs_fills(void **state)
 
 	(void)state;
 	start(w);
-	go_from_home(w, 1);
-	boot_as(w, 0x101);
-	hello(w, "a", "unknown");
+	come_up(w, 1, "a");
 	tests(w, 1);
 	w->nfs = calloc(1, 400 * RECORD_MAX);
 	for (uint32_t i = 0; i < w->seq; i++)
@@ -267,9 +257,7 @@ static void test_full_disk(void **state)
 
 	(void)state;
 	start(w);
-	go_from_home(w, 1);
-	boot_as(w, 0x101);
-	hello(w, "a", "unknown");
+	come_up(w, 1, "a");
 	tests(w, 0);
 	w->disk_full = 1;
 	bye(w);
@@ -298,9 +286,7 @@ static void test_strangers(void **state)
 	assert_false(w->answered);
 	assert_non_null(strstr(w->said, "wrong-box"));
 	/* a second hello under a tag */
-	go_from_home(w, 1);
-	boot_as(w, 0x101);
-	hello(w, "a", "unknown");
+	come_up(w, 1, "a");
 	strcpy(first, w->sent[0]);
 	boot_as(w, 0x101);
 	w->now += 7;
@@ -354,9 +340,7 @@ static void test_bad_tests(void **state)
 
 	(void)state;
 	start(w);
-	go_from_home(w, 1);
-	boot_as(w, 0x101);
-	hello(w, "a", "unknown");
+	come_up(w, 1, "a");
 	sprintf(pairs, "%sstatus=fail reason=mount%%20v3:%%20%%1B%%5B2Jno%%20reply", end);
 	send(w, "end", pairs, 0);
 	assert_non_null(strstr(w->said, "1 boot-time fail: mount v3: \\x1b[2Jno reply\n"));

@@ -47,9 +47,7 @@ static void dmesg(const char *log, int lost)
 static void in_line_1(void)
 {
 	start(&w);
-	go_from_home(&w, 1);
-	boot_as(&w, 0x101);
-	hello(&w, "a", "unknown");
+	come_up(&w, 1, "a");
 	w.marks[0] = 0;
 }
 

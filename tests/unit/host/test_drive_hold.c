@@ -83,9 +83,7 @@ static void fail_test(struct world *w, int hold)
 	start(w);
 	w->d.hold_on_failure = hold;
 	w->d.ops.pause = pause_it;
-	go_from_home(w, 1);
-	boot_as(w, 0x101);
-	hello(w, "a", "unknown");
+	come_up(w, 1, "a");
 	send(w, "begin", "test=boot-time quiet_ms=5000 deadline_ms=5000", 0);
 	send(w, "end", "test=boot-time status=timeout records=2 ns=1 utime_us=1 stime_us=1", 0);
 	bye(w);
@@ -105,9 +103,7 @@ static void test_hold_on_failure(void **state)
 	start(w);
 	w->d.hold_on_failure = 1;
 	w->d.ops.pause = pause_it;
-	go_from_home(w, 1);
-	boot_as(w, 0x101);
-	hello(w, "a", "unknown");
+	come_up(w, 1, "a");
 	drive_text(&w->d, "Kernel panic - not syncing: x", 29);
 	assert_string_equal(w->journal->reason, "line 1: the try: panic");
 	boot_as(w, HOME_TAG + 7);

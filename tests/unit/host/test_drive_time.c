@@ -9,9 +9,7 @@ static struct world *subject(void)
 	struct world *w = malloc(sizeof(*w));
 
 	start(w);
-	go_from_home(w, 1);
-	boot_as(w, 0x101);
-	hello(w, "a", "unknown");
+	come_up(w, 1, "a");
 	return w;
 }
 
@@ -238,9 +236,7 @@ static void test_no_power(void **state)
 	hello(w, "home", "watchdog");
 	assert_non_null(strstr(w->marks, "1 failed:hang;"));
 	/* one that was heard has its verdict at once */
-	go_from_home(w, 2);
-	boot_as(w, 0x102);
-	hello(w, "b", "unknown");
+	come_up(w, 2, "b");
 	drive_tick(&w->d, w->now += 301000);
 	assert_non_null(strstr(w->marks, "2 failed:silent;"));
 	for (int i = 0; i < 10; i++)
@@ -257,18 +253,14 @@ static void test_after_power(void **state)
 
 	(void)state;
 	start(w);
-	go_from_home(w, 1);
-	boot_as(w, 0x101);
-	hello(w, "a", "unknown");
+	come_up(w, 1, "a");
 	bye(w);
 	send(w, "ask", "", 0);
 	jump(w);
 	drive_tick(&w->d, w->now += 151000);
 	assert_int_equal(w->cycles, 1);
 	w->start = "via-home";
-	go_from_home(w, 3);
-	boot_as(w, 0x103);
-	hello(w, "a", "unknown");
+	come_up(w, 3, "a");
 	bye(w);
 	assert_non_null(strstr(w->marks, "3 hello;3 void;+5=3;"));
 	assert_int_equal(w->d.off_path, 0);
@@ -292,9 +284,7 @@ static void test_strays(void **state)
 
 	(void)state;
 	start(w);
-	go_from_home(w, 1);
-	boot_as(w, 0x101);
-	hello(w, "a", "unknown");
+	come_up(w, 1, "a");
 	bye(w);
 	w->start = "via-home";
 	for (unsigned line = 2; line <= 3; line++) {

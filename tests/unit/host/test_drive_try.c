@@ -10,9 +10,7 @@ static void test_differ(void **state)
 
 	(void)state;
 	start(w);
-	go_from_home(w, 1);
-	boot_as(w, 0x101);
-	hello(w, "a", "unknown");
+	come_up(w, 1, "a");
 	tests(w, 0);
 	kv_out_init(&o, buf, sizeof(buf));
 	record_open(&o, 0x101, 4, 1, "metric");
@@ -33,9 +31,7 @@ static void test_wrong_kernel(void **state)
 
 	(void)state;
 	start(w);
-	go_from_home(w, 1);
-	boot_as(w, 0x101);
-	hello(w, "b", "unknown");
+	come_up(w, 1, "b");
 	tests(w, 0);
 	bye(w);
 	assert_int_equal(w->answer.verb, COMMAND_OK);
@@ -117,9 +113,7 @@ static void test_panic(void **state)
 
 	(void)state;
 	start(w);
-	go_from_home(w, 1);
-	boot_as(w, 0x101);
-	hello(w, "a", "unknown");
+	come_up(w, 1, "a");
 	drive_text(&w->d, text, strlen(text));
 	assert_non_null(strstr(w->marks, "1 failed:panic;+4=1;"));
 	/* the firmware brings home back */
@@ -150,9 +144,7 @@ static void test_silence(void **state)
 	drive_tick(&w->d, w->now += 130000);
 	assert_int_equal(w->cycles, 1);
 	assert_non_null(strstr(w->marks, "1 not-run;+4=1;"));
-	go_from_home(w, 2);
-	boot_as(w, 0x102);
-	hello(w, "b", "unknown");
+	come_up(w, 2, "b");
 	drive_tick(&w->d, w->now + 290000);
 	assert_int_equal(w->cycles, 1);
 	drive_tick(&w->d, w->now += 301000);
@@ -261,9 +253,7 @@ static void test_reset(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
 		start(w);
-		go_from_home(w, 1);
-		boot_as(w, 0x101);
-		hello(w, "a", "unknown");
+		come_up(w, 1, "a");
 		drive_text(&w->d, row[i].text, strlen(row[i].text));
 		boot_as(w, HOME_TAG);
 		hello(w, "home", row[i].reset);
@@ -273,9 +263,7 @@ static void test_reset(void **state)
 	}
 	/* another subject speaks: the box has not been through its firmware */
 	start(w);
-	go_from_home(w, 1);
-	boot_as(w, 0x101);
-	hello(w, "a", "unknown");
+	come_up(w, 1, "a");
 	boot_as(w, 0x102);
 	hello(w, "b", "unknown");
 	assert_non_null(strstr(w->marks, "1 hello;stored 1;1 failed:runner;"));
@@ -322,9 +310,7 @@ static void test_stop_and_mend(void **state)
 
 	(void)state;
 	start(w);
-	go_from_home(w, 1);
-	boot_as(w, 0x101);
-	hello(w, "a", "unknown");
+	come_up(w, 1, "a");
 	drive_stop(&w->d);
 	assert_non_null(strstr(w->marks, "1 void;+4=1;"));
 	assert_false(journal_quarantined(w->journal, &w->plan, 0));
@@ -348,9 +334,7 @@ static void test_failed_is_filed(void **state)
 
 	(void)state;
 	start(w);
-	go_from_home(w, 1);
-	boot_as(w, 0x101);
-	hello(w, "a", "unknown");
+	come_up(w, 1, "a");
 	tests(w, 1);
 	drive_text(&w->d, text, strlen(text));
 	assert_non_null(strstr(w->marks, "1 hello;stored 1;1 failed:panic;"));
@@ -360,9 +344,7 @@ static void test_failed_is_filed(void **state)
 	assert_non_null(strstr(w->marks, "1 failed:hang;"));
 	assert_int_equal(w->stored, 1);
 	/* silent */
-	go_from_home(w, 2);
-	boot_as(w, 0x102);
-	hello(w, "b", "unknown");
+	come_up(w, 2, "b");
 	drive_tick(&w->d, w->now += 301000);
 	assert_non_null(strstr(w->marks, "2 hello;stored 2;2 failed:silent;"));
 	/* nothing came: nothing is filed */
@@ -382,9 +364,7 @@ static void test_failed_with_full_disk(void **state)
 
 	(void)state;
 	start(w);
-	go_from_home(w, 1);
-	boot_as(w, 0x101);
-	hello(w, "a", "unknown");
+	come_up(w, 1, "a");
 	w->disk_full = 1;
 	drive_tick(&w->d, w->now += 301000);
 	assert_int_equal(w->d.err, -28);
@@ -402,9 +382,7 @@ static void test_switch_that_works(void **state)
 	(void)state;
 	for (int works = 0; works < 2; works++) {
 		start(w);
-		go_from_home(w, 1);
-		boot_as(w, 0x101);
-		hello(w, "a", "unknown");
+		come_up(w, 1, "a");
 		bye(w);
 		send(w, "ask", "", 0);
 		jump(w);
@@ -442,9 +420,7 @@ static void test_culprits(void **state)
 		assert_int_equal(w->d.culprits, 2);
 		w->d.culprits = both ? 3 : 2;
 		w->d.off_path = DRIVE_OFF_PATH_MAX - 1;
-		go_from_home(w, 3);
-		boot_as(w, 0x103);
-		hello(w, "a", "unknown");
+		come_up(w, 3, "a");
 		bye(w);
 		assert_int_equal(journal_state(w->journal, 3), JOURNAL_VOID);
 		assert_int_equal(w->d.ended, both);
