@@ -61,7 +61,7 @@ struct drive_ops {
 #define DRIVE_SLACK_MS 30000u    /* on top of a silence that was announced */
 #define DRIVE_HOLD_MS 120000u    /* a box that is held asks once a minute at least */
 #define DRIVE_DEADLINE_MS 60000u /* on top of a test's deadline */
-#define DRIVE_PANIC_MS 60000u    /* from a panic to the next sign of life */
+#define DRIVE_PANIC_MS 60000u    /* the least from a panic to a power cycle, which wants deaf_s of silence too */
 #define DRIVE_DEAF_MS 10000u     /* a serial line silent for so long is not asked who speaks */
 #define DRIVE_NFS_MS 900u        /* how long a bye may wait for the other channel */
 #define DRIVE_STUCK_DEAFS 3u     /* so many times deaf_s without getting on, though something comes: no-progress */
