@@ -10,6 +10,7 @@
 #include "../../suite/team.h"
 
 #include "common/err.h"
+#include "common/hist.h"
 
 static int saved = -1;
 static FILE *file;
@@ -117,6 +118,48 @@ static void test_too_long(void **state)
 	assert_false(next(&l));
 }
 
+/* Every bucket comes back, from lines within the limit. */
+static void test_hist(void **state)
+{
+	static struct kv_line l;
+	static struct hist h, back;
+	unsigned lines = 0, parts = 0;
+
+	(void)state;
+	for (uint64_t i = 0; i < 4000; i++)
+		hist_add(&h, i * i * 7919 % 90000000);
+	fact_hist("wake", &h);
+	rewind(file);
+	while (next(&l)) {
+		uint64_t v;
+		char want[24];
+
+		assert_string_equal(l.word, "hist");
+		assert_string_equal(kv_get(&l, "name"), "wake");
+		if (!lines++) {
+			assert_int_equal(kv_u64(&l, "n", &back.n), 0);
+			assert_int_equal(kv_u64(&l, "sum", &back.sum), 0);
+			assert_int_equal(kv_u64(&l, "min", &back.min), 0);
+			assert_int_equal(kv_u64(&l, "max", &back.max), 0);
+			assert_int_equal(kv_u64(&l, "parts", &v), 0);
+			parts = (unsigned)v;
+			continue;
+		}
+		snprintf(want, sizeof(want), "%u/%u", lines - 1, parts);
+		assert_string_equal(kv_get(&l, "part"), want);
+		for (const char *p = kv_get(&l, "b"); p; p = strchr(p, ',')) {
+			unsigned index, count;
+
+			p += *p == ',';
+			assert_int_equal(sscanf(p, "%u:%u", &index, &count), 2);
+			back.bucket[index] = count;
+		}
+	}
+	assert_int_equal(lines, parts + 1);
+	assert_true(parts > 1);
+	assert_memory_equal(&h, &back, sizeof(h));
+}
+
 static int work(void *data) { return gun_worker_wait(data) ? EXIT_FAIL : EXIT_OK; }
 
 static int die(void *data)
@@ -160,6 +203,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_lines, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_long, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_too_long, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_hist, set_up, tear_down),
 		cmocka_unit_test(test_gun),
 		cmocka_unit_test(test_gun_dead),
 	};
