@@ -21,6 +21,7 @@
 #define ENTRIES_MAX 4096
 #define WORDS_MAX 6
 #define LINE_MAX_BYTES 512
+#define PROGRAM_MAX_BYTES 65
 #define FILE_MAX_BYTES (64u << 20)
 
 enum kind { DIR_ENTRY, NODE_ENTRY, FILE_ENTRY, LINK_ENTRY };
@@ -126,7 +127,35 @@ static void source(const struct image *im, const char *word, char *out, size_t s
 		die(im, "'%s' is too long", word);
 }
 
-/* links /kd/suite/ tree:tests/suite/[name].test suite: one link a file that matches, named like it less its ending. */
+/*
+ * The program that a descriptor of a test starts: `program = NAME`, none of its own where it has `like = NAME`, else the file's name less its
+ * ending. Of a file that says neither, and of any other file, the name. 0: none.
+ */
+static int program_of(const struct image *im, const char *path, char *out, size_t size)
+{
+	char line[LINE_MAX_BYTES], value[LINE_MAX_BYTES];
+	const char *name = strrchr(path, '/') + 1;
+	FILE *f = fopen(path, "r");
+	int like = 0, n;
+
+	if (!f)
+		die(im, "%s: %s", path, strerror(errno));
+	n = snprintf(out, size, "%.*s", (int)strcspn(name, "."), name);
+	while (fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "program = %511s", value) == 1) {
+			n = snprintf(out, size, "%s", value);
+			like = 0;
+			break;
+		}
+		like |= sscanf(line, "like = %511s", value) == 1;
+	}
+	fclose(f);
+	if (n < 0 || (size_t)n >= size)
+		die(im, "%s: a program's name is too long", path);
+	return !like;
+}
+
+/* links /kd/suite/ tree:tests/suite/[name].test suite: one link for each program that a descriptor that matches names. */
 static void add_links(struct image *im, char **word)
 {
 	char pattern[LINE_MAX_BYTES];
@@ -140,13 +169,16 @@ static void add_links(struct image *im, char **word)
 	if (err)
 		die(im, "cannot read the files that match %s", pattern);
 	for (size_t i = 0; i < found.gl_pathc; i++) {
-		char path[LINE_MAX_BYTES];
-		const char *name = strrchr(found.gl_pathv[i], '/') + 1;
-		int n = snprintf(path, sizeof(path), "%s%.*s", word[1], (int)strcspn(name, "."), name);
+		char path[LINE_MAX_BYTES], program[PROGRAM_MAX_BYTES];
+		int n;
 
+		if (!program_of(im, found.gl_pathv[i], program, sizeof(program)))
+			continue;
+		n = snprintf(path, sizeof(path), "%s%s", word[1], program);
 		if (n < 0 || (size_t)n >= sizeof(path))
 			die(im, "%s is too long", found.gl_pathv[i]);
-		add(im, LINK_ENTRY, path)->value = copy(word[3]);
+		if (!find(im, path + 1, strlen(path + 1))) /* several descriptors may name one program */
+			add(im, LINK_ENTRY, path)->value = copy(word[3]);
 	}
 	globfree(&found);
 }

@@ -108,6 +108,9 @@ static int read_test_line(struct job *j, const struct kv_line *l, const char *s,
 	memset(t, 0, sizeof *t);
 	if (take(l, "name", t->name, sizeof t->name) || !kv_is_id(t->name))
 		return wrong(e, "test: name= wanted");
+	memcpy(t->program, t->name, sizeof t->program);
+	if (take(l, "program", t->program, sizeof t->program) || !kv_is_id(t->program))
+		return wrong(e, "test %s: program= is no name", t->name);
 	if (kv_u64(l, "deadline_ms", &t->deadline_ms) || !t->deadline_ms || t->deadline_ms > 24u * 3600 * 1000)
 		return wrong(e, "test %s: deadline_ms= wanted", t->name);
 	kv_u64(l, "quiet_ms", &t->quiet_ms);

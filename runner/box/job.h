@@ -16,6 +16,7 @@ enum job_role { JOB_HOME, JOB_SUBJECT, JOB_CRASH };
 
 struct job_test {
 	char name[PLAN_ID_MAX + 1];
+	char program[PLAN_ID_MAX + 1]; /* of /kd/suite; the name, where the line does not say */
 	uint64_t deadline_ms, quiet_ms, mem_kb;
 	char needs[64];  /* comma list */
 	char args[512];  /* comma list of name=value */

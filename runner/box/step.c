@@ -65,7 +65,7 @@ static int split_args(struct step *s)
 	size_t n = 1;
 	char *next = s->args, *word;
 
-	snprintf(s->path, sizeof s->path, SUITE_DIR "%s", s->test->name);
+	snprintf(s->path, sizeof s->path, SUITE_DIR "%s", s->test->program);
 	memcpy(s->args, s->test->args, sizeof s->args);
 	s->argv[0] = s->path;
 	while ((word = strsep(&next, ","))) {

@@ -29,6 +29,9 @@ struct plan_subject {
 
 struct plan_test {
 	char name[PLAN_ID_MAX + 1];
+	char program[PLAN_ID_MAX + 1]; /* that the box starts: the name, where the line does not say */
+	char like[PLAN_ID_MAX + 1];    /* the descriptor, where it is not called like the test; "": the name */
+	char primary[PLAN_ID_MAX + 1]; /* the metric that is primary in this sweep, or none; "": as the descriptor says */
 	uint64_t deadline_ms, quiet_ms, mem_kb;
 	char needs[64]; /* comma list of scratch, nfs, net, early */
 	char *args;     /* unescaped comma list of name=value */

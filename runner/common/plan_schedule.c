@@ -101,11 +101,22 @@ static int is_arg(const char *s, size_t len)
 	return n && n < len && s[n] == '=';
 }
 
+/* An id that need not be there: out stays as it is. */
+static void take_optional_id(struct plan_reader *r, const char *key, char *out, size_t size)
+{
+	if (kv_get(&r->kv, key))
+		plan_take_id(r, key, out, size);
+}
+
 static void read_test(struct plan *p, struct plan_reader *r)
 {
 	struct plan_test *t = &p->test[p->tests++]; /* counted at once, so that plan_free sees what it owns */
 
 	plan_take_id(r, "name", t->name, sizeof(t->name));
+	memcpy(t->program, t->name, sizeof(t->program));
+	take_optional_id(r, "program", t->program, sizeof(t->program));
+	take_optional_id(r, "like", t->like, sizeof(t->like));
+	take_optional_id(r, "primary", t->primary, sizeof(t->primary));
 	t->deadline_ms = plan_take_u64(r, "deadline_ms", 1, WEEK_MS);
 	t->quiet_ms = plan_take_u64(r, "quiet_ms", 1, WEEK_MS);
 	t->mem_kb = plan_take_u64(r, "mem_kb", 0, UINT64_MAX >> 10);

@@ -154,6 +154,7 @@ static void set_tests(struct plan *p, const struct suite *all, const struct spec
 		struct plan_test *to = &p->test[p->tests++];
 		*to = (struct plan_test){.deadline_ms = t->deadline_ms, .quiet_ms = t->quiet_ms, .mem_kb = t->mem_kb, .args = args};
 		strcpy(to->name, t->name);
+		strcpy(to->program, t->program);
 		strcpy(to->needs, t->needs);
 		char size[32];
 		if (t->mem_kb > b->mem_bytes / 1024)

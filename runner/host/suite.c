@@ -18,11 +18,12 @@
 
 #define SUITE_TESTS_MAX PLAN_TESTS_MAX
 #define SUITE_METRICS_MAX 64
+#define NOT_SAID (-1)
 
 const char *const suite_profiles[] = {"smoke", "quick", "full", "rehearse", NULL};
 
 static const char *const needs_known[] = {"scratch", "nfs", "net", "early", NULL};
-static const char *const keys_test[] = {"name", "summary", "needs", "deadline_s", "quiet_s", "mem_kb", "profiles", NULL};
+static const char *const keys_test[] = {"name", "program", "like", "summary", "needs", "deadline_s", "quiet_s", "mem_kb", "profiles", NULL};
 static const char *const keys_metric[] = {"unit", "better", "primary", "about", NULL};
 static const struct conf_known known[] = {
 	{"test", 0, keys_test}, {"args", 0, NULL}, {"args.", 1, NULL}, {"metric ", 1, keys_metric}, {NULL, 0, NULL},
@@ -69,18 +70,28 @@ static int read_list(const struct conf_entry *it, char *out, size_t size, const 
 	return err;
 }
 
+static int read_id(const struct conf_entry *it, char out[PLAN_ID_MAX + 1], struct conf_error *e)
+{
+	int err = conf_copy(it, out, PLAN_ID_MAX + 1, e);
+	return err ? err : kv_is_id(out) ? 0 : conf_fail(e, it->line, "%s: '%s' is no name (letters, digits, . _ + -)", it->key, out);
+}
+
 static int read_test_key(struct suite_test *t, const struct conf_entry *it, struct conf_error *e)
 {
 	uint64_t v = 0;
 	int err;
-	if (!strcmp(it->key, "name")) {
-		err = conf_copy(it, t->name, sizeof t->name, e);
-		return err ? err : kv_is_id(t->name) ? 0 : conf_fail(e, it->line, "'%s' is no name (letters, digits, . _ + -)", t->name);
-	}
+	if (!strcmp(it->key, "name"))
+		return read_id(it, t->name, e);
+	if (!strcmp(it->key, "program"))
+		return read_id(it, t->program, e);
+	if (!strcmp(it->key, "like"))
+		return read_id(it, t->like, e);
 	if (!strcmp(it->key, "summary"))
 		return conf_copy(it, t->summary, sizeof t->summary, e);
-	if (!strcmp(it->key, "needs"))
+	if (!strcmp(it->key, "needs")) {
+		t->needs_said = 1;
 		return read_list(it, t->needs, sizeof t->needs, needs_known, ',', e);
+	}
 	if (!strcmp(it->key, "profiles"))
 		return read_list(it, t->profiles, sizeof t->profiles, suite_profiles, ' ', e);
 	if (!strcmp(it->key, "mem_kb"))
@@ -123,6 +134,7 @@ static struct suite_metric *metric_of(struct suite_test *t, const char *name)
 	if (t->metrics == SUITE_METRICS_MAX)
 		return NULL;
 	struct suite_metric *m = &t->metric[t->metrics++];
+	*m = (struct suite_metric){.primary = NOT_SAID};
 	snprintf(m->name, sizeof m->name, "%s", name);
 	return m;
 }
@@ -141,14 +153,14 @@ static int read_entry(struct suite_test *t, const struct conf_entry *it, struct 
 	return m ? read_metric_key(m, it, e) : conf_fail(e, it->line, "more than %d metrics", SUITE_METRICS_MAX);
 }
 
-static int check_test(const struct suite_test *t, const char *stem, struct conf_error *e)
+/* When what it is like has been added. */
+static int check_test(struct suite_test *t, struct conf_error *e)
 {
 	unsigned primaries = 0;
-	if (strcmp(t->name, stem))
-		return conf_fail(e, 0, "name = %s, but the file is %s.test", t->name, stem);
 	if (!t->deadline_ms || !t->quiet_ms || !*t->profiles)
 		return conf_fail(e, 0, "deadline_s, quiet_s or profiles is missing in [test]");
 	for (size_t i = 0; i < t->metrics; i++) {
+		t->metric[i].primary = t->metric[i].primary == 1;
 		primaries += t->metric[i].primary != 0;
 		if (!*t->metric[i].unit || !t->metric[i].better)
 			return conf_fail(e, 0, "[metric %s] lacks unit or better", t->metric[i].name);
@@ -174,12 +186,121 @@ static int read_one(struct suite_test *t, const char *path, const char *stem, st
 		err = conf_check(&c, known, e);
 	for (size_t i = 0; !err && i < c.n; i++)
 		err = read_entry(t, &c.entry[i], e);
-	if (!err)
-		err = check_test(t, stem, e);
+	if (!err && strcmp(t->name, stem))
+		err = conf_fail(e, 0, "name = %s, but the file is %s.test", t->name, stem);
 	conf_free(&c);
 	if (err)
 		free_test(t);
 	return err;
+}
+
+/* What the own metric does not say is as in the other. */
+static void fill_metric(struct suite_metric *own, const struct suite_metric *other, int other_is_primary)
+{
+	if (!*own->unit)
+		memcpy(own->unit, other->unit, sizeof own->unit);
+	if (!own->better)
+		own->better = other->better;
+	if (!*own->about)
+		memcpy(own->about, other->about, sizeof own->about);
+	if (own->primary == NOT_SAID && other_is_primary)
+		own->primary = other->primary;
+}
+
+/* Those of the other in their order, with what the own ones say of them; then the rest of the own. */
+static int inherit_metrics(struct suite_test *t, const struct suite_test *other, struct conf_error *e)
+{
+	struct suite_metric *all = calloc(SUITE_METRICS_MAX, sizeof *all);
+	struct suite_test joined = {.metric = all};
+	int own_primary = 0;
+	if (!all)
+		return conf_fail(e, 0, "out of memory");
+	for (size_t i = 0; i < t->metrics; i++)
+		own_primary |= t->metric[i].primary == 1;
+	for (size_t i = 0; i < other->metrics; i++)
+		metric_of(&joined, other->metric[i].name);
+	int err = 0;
+	for (size_t i = 0; !err && i < t->metrics; i++) {
+		struct suite_metric *m = metric_of(&joined, t->metric[i].name);
+		if (m)
+			*m = t->metric[i];
+		else
+			err = conf_fail(e, 0, "more than %d metrics with those of %s", SUITE_METRICS_MAX, other->name);
+	}
+	for (size_t i = 0; i < other->metrics; i++)
+		fill_metric(&all[i], &other->metric[i], !own_primary);
+	free(t->metric);
+	t->metric = all;
+	t->metrics = joined.metrics;
+	return err;
+}
+
+static char *join_args(const char *args, const char *over);
+
+static int inherit(struct suite_test *t, const struct suite_test *other, struct conf_error *e)
+{
+	if (!*t->program)
+		memcpy(t->program, *other->program ? other->program : other->name, sizeof t->program);
+	if (!*t->summary)
+		memcpy(t->summary, other->summary, sizeof t->summary);
+	if (!*t->profiles)
+		memcpy(t->profiles, other->profiles, sizeof t->profiles);
+	if (!t->needs_said)
+		memcpy(t->needs, other->needs, sizeof t->needs);
+	t->deadline_ms = t->deadline_ms ? t->deadline_ms : other->deadline_ms;
+	t->quiet_ms = t->quiet_ms ? t->quiet_ms : other->quiet_ms;
+	t->mem_kb = t->mem_kb ? t->mem_kb : other->mem_kb;
+	for (size_t i = 0; i < sizeof t->args / sizeof *t->args; i++) {
+		char *own = t->args[i];
+		t->args[i] = join_args(other->args[i], own);
+		free(own);
+		if (!t->args[i])
+			return conf_fail(e, 0, "out of memory");
+	}
+	return inherit_metrics(t, other, e);
+}
+
+/* One deep: a descriptor that is like another is nobody's model. */
+static int resolve(const struct suite *s, struct suite_test *t, struct conf_error *e)
+{
+	const char *names[SUITE_TESTS_MAX + 1];
+	size_t n = 0;
+	if (*t->like) {
+		const struct suite_test *other = suite_test(s, t->like);
+		for (size_t i = 0; i < s->tests; i++)
+			if (!*s->test[i].like)
+				names[n++] = s->test[i].name;
+		names[n] = NULL;
+		const char *near = other ? NULL : err_nearest(t->like, names);
+		if (!other)
+			return conf_fail(e, 0, "like = %s: there is no %s.test%s%s%s", t->like, t->like, near ? "; did you mean '" : "",
+			                 near ? near : "", near ? "'?" : "");
+		if (*other->like)
+			return conf_fail(e, 0, "like = %s, which is like %s itself: name that one", t->like, other->like);
+		int err = inherit(t, other, e);
+		if (err)
+			return err;
+	}
+	if (!*t->program)
+		memcpy(t->program, t->name, sizeof t->program);
+	return 0;
+}
+
+/* Those that are like others first, since they copy what the others say as it stands in the file. */
+static int resolve_all(struct suite *s, const char *folder, char *err, size_t size)
+{
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < s->tests; i++) {
+			struct conf_error e = {0};
+			int code = !pass == !*s->test[i].like ? 0 : resolve(s, &s->test[i], &e);
+			if (!code && pass)
+				code = check_test(&s->test[i], &e);
+			if (code) {
+				snprintf(err, size, "%s/%s.test: %s", folder, s->test[i].name, e.text);
+				return code;
+			}
+		}
+	return 0;
 }
 
 static int test_order(const void *a, const void *b)
@@ -225,6 +346,8 @@ int suite_read(struct suite *s, const char *folder, char *err, size_t size)
 		free(entry[i]);
 	}
 	free(entry);
+	if (!code)
+		code = resolve_all(s, folder, err, size);
 	if (code)
 		suite_free(s);
 	else
@@ -293,16 +416,19 @@ static void append_args(char *out, const char *args, const char *but)
 	}
 }
 
+/* malloc'd. */
+static char *join_args(const char *args, const char *over)
+{
+	char *out = calloc(1, (args ? strlen(args) : 0) + (over ? strlen(over) : 0) + 2);
+	if (!out)
+		return NULL;
+	append_args(out, args, over);
+	append_args(out, over, NULL);
+	return out;
+}
+
 char *suite_args(const struct suite_test *t, const char *profile)
 {
 	int i = in_list(suite_profiles, profile, strlen(profile));
-	if (!i || !suite_in_profile(t, profile))
-		return NULL;
-	size_t size = (t->args[0] ? strlen(t->args[0]) : 0) + (t->args[i] ? strlen(t->args[i]) : 0) + 2;
-	char *out = calloc(1, size);
-	if (!out)
-		return NULL;
-	append_args(out, t->args[0], t->args[i]);
-	append_args(out, t->args[i], NULL);
-	return out;
+	return i && suite_in_profile(t, profile) ? join_args(t->args[0], t->args[i]) : NULL;
 }

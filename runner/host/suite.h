@@ -26,8 +26,11 @@ struct suite_metric {
 
 struct suite_test {
 	char name[PLAN_ID_MAX + 1];
+	char program[PLAN_ID_MAX + 1]; /* of /kd/suite that it starts */
+	char like[PLAN_ID_MAX + 1];    /* the descriptor that says what this one does not; "": none */
 	char summary[128];
-	char needs[64];     /* comma list */
+	char needs[64]; /* comma list */
+	int needs_said;
 	char profiles[128]; /* blank-separated */
 	uint64_t deadline_ms, quiet_ms, mem_kb;
 	struct suite_metric *metric;

@@ -61,6 +61,12 @@ static int test_line(struct work *w, const struct plan_test *t, FILE *out)
 	kv_out_init(&o, buf, sizeof buf);
 	kv_out_word(&o, "test");
 	kv_out_str(&o, "name", t->name);
+	if (strcmp(t->program, t->name))
+		kv_out_str(&o, "program", t->program);
+	if (*t->like)
+		kv_out_str(&o, "like", t->like);
+	if (*t->primary)
+		kv_out_str(&o, "primary", t->primary);
 	kv_out_u64(&o, "deadline_ms", t->deadline_ms);
 	kv_out_u64(&o, "quiet_ms", t->quiet_ms);
 	kv_out_u64(&o, "mem_kb", t->mem_kb);

@@ -45,7 +45,7 @@ static int read_lines(struct job *j, const char *const *line, size_t n)
 static void test_whole(void **state)
 {
 	static struct job j;
-	const char *line[] = {JOB, NET, TEST, TEST, "future word=1"};
+	const char *line[] = {JOB, NET, TEST, TEST " program=prog", "future word=1"};
 
 	(void)state;
 	assert_int_equal(read_lines(&j, line, 5), 0);
@@ -60,6 +60,8 @@ static void test_whole(void **state)
 	assert_string_equal(j.net.nfs, "10.0.2.2:2049,20048:/kd");
 	assert_int_equal(j.tests, 2);
 	assert_string_equal(j.test[1].args, "loops=3,size=4");
+	assert_string_equal(j.test[0].program, "disk-seq");
+	assert_string_equal(j.test[1].program, "prog");
 	assert_true(job_needs(&j.test[0], "scratch"));
 	assert_true(job_needs(&j.test[0], "net"));
 	assert_false(job_needs(&j.test[0], "nfs"));
@@ -74,7 +76,8 @@ static void test_refused(void **state)
 	const char *bad_box[] = {"job tag=11223344 sweep=s1 box=../x start=chain subject=a/b"};
 	const char *bad_subject[] = {"job tag=11223344 sweep=s1 box=b start=chain subject=a"};
 	const char *bad_start[] = {"job tag=11223344 sweep=s1 box=b start=magic subject=a/b"};
-	const char *bad_test[] = {JOB, "test name=../../bin/sh deadline_ms=1"}, *no_deadline[] = {JOB, "test name=a"};
+	const char *bad_test[] = {JOB, "test name=../../bin/sh deadline_ms=1"}, *bad_program[] = {JOB, "test name=a program=../sh deadline_ms=1"},
+		   *no_deadline[] = {JOB, "test name=a"};
 
 	(void)state;
 	assert_int_equal(read_lines(&j, no_job, 1), -EINVAL);
@@ -83,6 +86,7 @@ static void test_refused(void **state)
 	assert_int_equal(read_lines(&j, bad_subject, 1), -EINVAL);
 	assert_int_equal(read_lines(&j, bad_start, 1), -EINVAL);
 	assert_int_equal(read_lines(&j, bad_test, 2), -EINVAL);
+	assert_int_equal(read_lines(&j, bad_program, 2), -EINVAL);
 	assert_int_equal(read_lines(&j, no_deadline, 2), -EINVAL);
 }
 

@@ -41,6 +41,23 @@ static void test_ssh(void **state)
 	refuse(0, SWEEP " ssh=2", "ssh=");
 }
 
+/* An instance: its name is the test's, program and metrics are another's. */
+static void test_instance(void **state)
+{
+#define TEST_C "test name=x program=prog like=desc primary=none deadline_ms=1 quiet_ms=1 mem_kb=1 needs= args="
+	(void)state;
+	assert_int_equal(read_with(4, TEST_C), 0);
+	assert_string_equal(plan.test[0].program, plan.test[0].name);
+	assert_string_equal(plan.test[0].like, "");
+	assert_string_equal(plan.test[1].name, "x");
+	assert_string_equal(plan.test[1].program, "prog");
+	assert_string_equal(plan.test[1].like, "desc");
+	assert_string_equal(plan.test[1].primary, "none");
+	plan_free(&plan);
+	refuse(4, "test name=x program=../p deadline_ms=1 quiet_ms=1 mem_kb=1 needs= args=", "program= wants an id");
+	refuse(4, "test name=x like= deadline_ms=1 quiet_ms=1 mem_kb=1 needs= args=", "like= wants an id");
+}
+
 static void test_schedule(void **state)
 {
 	char out[32];
@@ -323,6 +340,7 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_instance),
 		cmocka_unit_test(test_schedule),
 		cmocka_unit_test(test_ssh),
 		cmocka_unit_test(test_schedule_refused),

@@ -64,6 +64,53 @@ static void test_read(void **state)
 	suite_free(&s);
 }
 
+#define BASE                                                                                                                          \
+	"[test]\nname = base\nprogram = p\nsummary = s\ndeadline_s = 10\nquiet_s = 5\nmem_kb = 9\nneeds = scratch\nprofiles = full\n" \
+	"[args]\na = 1\nb = 2\n[metric m]\nunit = ns\nbetter = lower\nprimary = yes\nabout = words\n[metric n]\nunit = B/s\nbetter = higher\n"
+#define LIKE "[test]\nname = t\nlike = base\n"
+
+/* What a descriptor does not say is as in the one that it is like. */
+static void test_like(void **state)
+{
+	struct suite s;
+	(void)state;
+	put("base.test", BASE);
+	assert_int_equal(read_one(&s, LIKE "quiet_s = 7\nneeds =\n[args]\nb = 3\nc = 4\n[metric o]\nunit = count\nbetter = neither\n"), 0);
+	const struct suite_test *t = suite_test(&s, "t");
+	assert_string_equal(t->program, "p");
+	assert_string_equal(t->summary, "s");
+	assert_string_equal(t->needs, ""); /* said, and nothing */
+	assert_int_equal(t->deadline_ms, 10000);
+	assert_int_equal(t->quiet_ms, 7000);
+	assert_int_equal(t->mem_kb, 9);
+	char *args = suite_args(t, "full");
+	assert_string_equal(args, "a=1,b=3,c=4");
+	free(args);
+	assert_int_equal(t->metrics, 3);
+	assert_string_equal(t->metric[0].name, "m");
+	assert_string_equal(t->metric[0].about, "words");
+	assert_int_equal(t->metric[0].primary, 1);
+	assert_string_equal(t->metric[2].name, "o");
+	suite_free(&s);
+	/* A primary of its own takes the place of the other's. */
+	assert_int_equal(read_one(&s, LIKE "program = q\n[metric n]\nprimary = yes\n"), 0);
+	t = suite_test(&s, "t");
+	assert_string_equal(t->program, "q");
+	assert_string_equal(t->needs, "scratch");
+	assert_int_equal(t->metric[0].primary, 0);
+	assert_int_equal(t->metric[1].primary, 1);
+	assert_string_equal(t->metric[1].unit, "B/s");
+	suite_free(&s);
+	assert_int_equal(read_one(&s, LIKE "[metric m]\nprimary = no\n"), 0);
+	assert_int_equal(suite_metric(&s, "t", "m")->primary, 0);
+	assert_string_equal(suite_test(&s, "base")->program, "p");
+	assert_int_equal(suite_metric(&s, "base", "m")->primary, 1);
+	suite_free(&s);
+	refused("[test]\nname = t\nlike = bass\n", "did you mean 'base'");
+	refused("[test]\nname = t\nlike = t\n", "which is like t itself");
+	refused("[test]\nname = t\nlike = base\nprogram = a/b\n", "is no name");
+}
+
 static void test_refused(void **state)
 {
 	(void)state;
@@ -115,6 +162,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_read, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_like, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
 		cmocka_unit_test(test_shipped),
 	};
