@@ -39,7 +39,7 @@ char *number_human(double v, const char *unit, char *out, size_t size)
 {
 	static const char *const bytes[] = {"B", "KiB", "MiB", "GiB", "TiB"};
 	static const char *const rates[] = {"B/s", "KiB/s", "MiB/s", "GiB/s", "TiB/s"};
-	static const char *const times[] = {"ns", "us", "ms", "s"};
+	static const char *const times[] = {"ps", "ns", "us", "ms", "s"};
 	static const char *const per_s[] = {"/s", "k/s", "M/s", "G/s"};
 	static const char *const plain[] = {""};
 	char d[NUMBER_MAX];
@@ -50,8 +50,8 @@ char *number_human(double v, const char *unit, char *out, size_t size)
 		prefixed(v, 1024, rates, COUNT(rates), out, size);
 	else if (!strcmp(unit, "B"))
 		prefixed(v, 1024, bytes, COUNT(bytes), out, size);
-	else if (!strcmp(unit, "ns"))
-		prefixed(v, 1000, times, COUNT(times), out, size);
+	else if (!strcmp(unit, "ns") || !strcmp(unit, "ps"))
+		prefixed(v, 1000, times + (*unit == 'n'), COUNT(times) - (*unit == 'n'), out, size);
 	else if (len > 2 && !strcmp(unit + len - 2, "/s"))
 		prefixed(v, 1000, per_s, COUNT(per_s), out, size);
 	else if (!*unit || !strcmp(unit, "count") || !strcmp(unit, "ratio"))

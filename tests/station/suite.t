@@ -6,33 +6,7 @@
 # what is lacking is a skip, what is wrong is a failure with its reason, nothing is left behind.
 . tests/lib/tap.sh
 
-suite=$(cd "$BUILD/$ARCH" 2>/dev/null && pwd)/suite
-[ -x "$suite" ] || skip_all "no $BUILD/$ARCH/suite"
-"$suite" >/dev/null 2>&1 || skip_all "$suite does not run on this machine"
-facts=$TAP_TMP/facts
-scratch=$TAP_TMP/scratch
-mkdir "$scratch"
-unset KD_SCRATCH KD_NFSTEST KD_PEER KD_TMP KD_BOX KD_BOOT
-
-# go TEST ARG...: run it as the runner does; status, and facts in $facts. Its time in $ms.
-go() {
-    start=$(date +%s%N)
-    timeout 60 "$suite" "$@" 3>"$facts" >"$TAP_TMP/stdout" 2>"$TAP_TMP/stderr" </dev/null
-    status=$?
-    ms=$((($(date +%s%N) - start) / 1000000))
-}
-# ends TEST WANTED(pass, skip, fail) STATUS DESCRIPTION
-ends() {
-    is "$4: status" "$status" "$3" || sed 's/^/#   /' "$facts" "$TAP_TMP/stderr"
-    check "$4: facts" tests/station/suite-facts "tests/suite/$1.test" "$facts" "$2"
-}
-passes() { ends "$1" pass 0 "$2"; }
-skips() { ends "$1" skip 4 "$2"; }
-fails() {
-    ends "$1" fail 1 "$2"
-    like "$2: reason" "$(cat "$facts")" "$3"
-}
-empty() { is "$1: nothing left" "$(ls -A "$scratch")" ""; }
+. tests/station/suite.sh
 
 # ---- names, descriptors, parameters
 
@@ -123,48 +97,6 @@ for via in socket pipe; do
 done
 check "sched-messaging that cannot fork fails and ends" sh -c "ulimit -n 12; '$suite' sched-messaging 3>/dev/null; test \$? = 1"
 is "sched-messaging leaves no process" "$(pgrep -f "^$suite sched-messaging" | wc -l | tr -d ' ')" 0
-
-# ---- net-tcp
-
-peer() {
-    rm -f "$TAP_TMP/port"
-    perl tests/station/suite-peer "$TAP_TMP/port" "$1" >/dev/null 2>"$TAP_TMP/peer.err" &
-    peer=$!
-    at_exit "kill $peer 2>/dev/null"
-    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-        [ -s "$TAP_TMP/port" ] && break
-        sleep 0.1
-    done
-    [ -s "$TAP_TMP/port" ] || bail "the peer does not listen: $(cat "$TAP_TMP/peer.err")"
-    KD_PEER=127.0.0.1:$(cat "$TAP_TMP/port")
-    export KD_PEER
-}
-go net-tcp
-skips net-tcp "net-tcp without KD_PEER"
-KD_PEER=nowhere go net-tcp
-fails net-tcp "net-tcp with a name for an address" wanted
-KD_PEER=127.0.0.1:1 go net-tcp
-fails net-tcp "net-tcp where nobody listens" refused
-peer good
-go net-tcp bytes=1048576
-passes net-tcp "net-tcp"
-like "net-tcp: recv" "$(cat "$facts")" '^metric name=recv v=1048576 ns='
-like "net-tcp: ended by bytes" "$(cat "$facts")" '^fact ended=send by_bytes=3 by_time=0$'
-peer slow
-go net-tcp bytes=1073741824 time_ms=300 reps=1 warm=0
-passes net-tcp "net-tcp with a slow peer"
-like "net-tcp: recv ended by time" "$(cat "$facts")" '^fact ended=recv by_bytes=0 by_time=1$'
-check "net-tcp: and soon ($ms ms)" test "$ms" -lt 20000
-peer early
-go net-tcp bytes=1048576 reps=1
-fails net-tcp "net-tcp with a peer that closes early" early
-peer wrong
-go net-tcp bytes=1048576 reps=1
-fails net-tcp "net-tcp with a peer that counts wrongly" send
-peer mute
-go net-tcp bytes=1048576 time_ms=300 reps=1
-fails net-tcp "net-tcp with a peer that says nothing" recv
-unset KD_PEER
 
 # ---- nfs-bulk
 

@@ -15,7 +15,10 @@ static const struct {
 	const char *name;
 	int (*run)(char **argv);
 } tests[] = {
-	{"boot-time", boot_time}, {"cpu-parallel", cpu_parallel},       {"disk-seq", disk_seq}, {"fault", fault}, {"net-tcp", net_tcp},
+	{"boot-time", boot_time}, {"cpu-parallel", cpu_parallel},
+	{"disk-seq", disk_seq},   {"fault", fault},
+	{"mem-copy", mem_copy},   {"mem-fault", mem_fault},
+	{"mem-tlb", mem_tlb},     {"net-tcp", net_tcp},
 	{"nfs-bulk", nfs_bulk},   {"sched-messaging", sched_messaging},
 };
 
