@@ -6,7 +6,7 @@
 IMAGE_XZ_MAX ?= 819200
 IMAGE_MAX ?= 2097152
 
-packages = busybox dropbear kexec-tools
+packages = busybox dropbear e2fsprogs kexec-tools
 package_keys = $(packages:%=$(A)/packages/%/.key)
 image = $(if $(and $(init),$(runner),$(suite)),$(A)/image.cpio)
 zstd := $(shell command -v zstd 2>/dev/null)

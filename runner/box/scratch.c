@@ -7,12 +7,10 @@
 #include "common/clock.h"
 #include "common/io.h"
 #include "common/kv.h"
-#include "common/proc.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +23,6 @@
 
 #include <linux/fs.h>
 
-#define MKFS_MS 60000
 #define UNMOUNT_MS 20000
 
 static int maybe_mounted = 1; /* a runner that died may have left it so */
@@ -169,30 +166,54 @@ static int find_disk(struct disk *d, const char *box)
 	return 0;
 }
 
-static int run_mkfs(uint64_t bytes, char *reason, size_t size)
+/* The superblock that is on the disk now. */
+static int read_super(struct mkfs_super *super)
 {
-	char kib[24];
+	unsigned char text[MKFS_SUPER_BYTES];
+	int fd = open(SCRATCH_NODE, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
 
-	/* busybox's mke2fs counts in KiB, whatever -b says. */
-	snprintf(kib, sizeof kib, "%" PRIu64, (bytes - SCRATCH_MARK_BYTES) / 4096 * 4);
-	const char *argv[] = {"mke2fs", "-F", "-b", "4096", "-m", "0", SCRATCH_NODE, kib, NULL};
-	struct proc p = {.argv = argv, .fd = {-1, -1, -1, -1}};
-	int err = proc_start(&p);
-
-	if (!err) {
-		proc_wait(&p, MKFS_MS, 1000);
-		err = p.timed_out ? -ETIMEDOUT : p.status ? -EIO : 0;
-	}
-	if (err)
-		snprintf(reason, size, "mke2fs: %s", strerror(-err));
-	return err;
+	if (fd < 0)
+		return -errno;
+	n = pread(fd, text, sizeof text, MKFS_SUPER_AT);
+	close(fd);
+	return mkfs_super_parse(super, text, n > 0 ? (size_t)n : 0);
 }
 
-int scratch_make(const char *box, char *reason, size_t size)
+static int mount_it(int ext4)
 {
-	static const char *const types[] = {"ext2", "ext4", "ext3"};
+	static const char *const types[] = {"ext4", "ext2", "ext4", "ext3"};
+
+	/* What was made as ext2 may be mounted by whoever can; types[0] is for what is an ext4. */
+	for (size_t i = ext4 ? 0 : 1; i < (ext4 ? 1 : sizeof types / sizeof *types); i++)
+		if (mount(SCRATCH_NODE, SCRATCH_DIR, types[i], MS_NOATIME | MS_NOSUID | MS_NODEV, NULL) == 0) {
+			maybe_mounted = 1;
+			return 0;
+		}
+	return -errno;
+}
+
+static int kernel_has_ext4(void)
+{
+	char text[4096];
+
+	return io_read_small("/proc/filesystems", text, sizeof text) < 0 || mkfs_kernel_has(text, "ext4");
+}
+
+int scratch_make(struct scratch *s, const char *box, const char *args, char *reason, size_t size)
+{
+	struct mkfs_want want;
 	struct disk d = {0};
 
+	*s = (struct scratch){0};
+	if (mkfs_want(&want, args)) {
+		snprintf(reason, size, "fs= is none of ext2, ext4, keep, keep-ext4");
+		return -1;
+	}
+	if (want.ext4 && !kernel_has_ext4()) {
+		snprintf(reason, size, "this kernel has no ext4");
+		return -1;
+	}
 	if (scratch_unmount()) {
 		snprintf(reason, size, "the last test's file system hangs");
 		return -1;
@@ -201,15 +222,18 @@ int scratch_make(const char *box, char *reason, size_t size)
 		snprintf(reason, size, "%s", d.why);
 		return -1;
 	}
-	if (run_mkfs(d.bytes, reason, size))
+	snprintf(s->disk, sizeof s->disk, "%s", d.name);
+	s->ext4 = want.ext4;
+	s->kept = want.keep && !read_super(&s->super) && s->super.ext4 == want.ext4 && !mount_it(want.ext4);
+	if (s->kept)
+		return 0;
+	if (mkfs_run(want.ext4, SCRATCH_NODE, d.bytes - SCRATCH_MARK_BYTES, reason, size))
 		return -1;
-	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-		if (mount(SCRATCH_NODE, SCRATCH_DIR, types[i], MS_NOATIME | MS_NOSUID | MS_NODEV, NULL) == 0) {
-			maybe_mounted = 1;
-			return 0;
-		}
-	snprintf(reason, size, "mount %s: %s", d.name, strerror(errno));
-	return -1;
+	read_super(&s->super);
+	int err = mount_it(want.ext4);
+	if (err)
+		snprintf(reason, size, "mount %s: %s", d.name, strerror(-err));
+	return err ? -1 : 0;
 }
 
 /* In a child: what is written out on the way may hang for ever, and the runner must not. */

@@ -13,6 +13,7 @@
 #include "common/proc.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -29,6 +30,7 @@
 #define GRACE_MS 2000
 #define LOG_BYTES 2048
 #define LOG_LINES 6
+#define TEXT_PIECE 40 /* bytes, which may be three times as many when escaped */
 #define FLUSH_MS 2000
 #define DRAIN_MS 6000 /* a full buffer at 9600 baud is 4.3 s */
 #define LEFTOVER_MS 20000
@@ -53,9 +55,10 @@ struct step {
 	size_t log_len;
 	char args[sizeof((struct job_test *)0)->args];
 	const char *argv[ARGS_MAX + 2];
-	char env_text[8][208];
-	const char *env[9];
+	char env_text[10][208];
+	const char *env[11];
 	char path[128];
+	struct scratch scratch;
 	/* result */
 	char reason[160];
 };
@@ -91,15 +94,60 @@ static void add_env(struct step *s, size_t *n, const char *name, const char *val
 static void make_env(struct step *s)
 {
 	const struct job *j = &s->box->job;
+	char tag[16];
 	size_t n = 0;
 
 	add_env(s, &n, "PATH", "/bin:/sbin:/usr/bin:/usr/sbin");
 	add_env(s, &n, "KD_TMP", TMP_DIR);
 	add_env(s, &n, "KD_BOX", j->box);
 	add_env(s, &n, "KD_BOOT", "/run/kd/boot");
+	snprintf(tag, sizeof tag, "%08" PRIx32, j->tag);
+	add_env(s, &n, "KD_TAG", tag);
+	add_env(s, &n, "KD_SUBJECT", j->subject);
 	add_env(s, &n, "KD_SCRATCH", job_needs(s->test, "scratch") ? SCRATCH_DIR : "");
 	add_env(s, &n, "KD_NFSTEST", job_needs(s->test, "nfs") ? j->net.nfstest : "");
 	add_env(s, &n, "KD_PEER", job_needs(s->test, "net") ? j->net.peer : "");
+}
+
+/* In pieces, as a test does it (tests/suite/fact.h). */
+static void say_text(struct step *s, const char *name, const char *text)
+{
+	size_t len = strlen(text), parts = (len + TEXT_PIECE - 1) / TEXT_PIECE;
+	char part[48];
+
+	for (size_t i = 0; i < parts; i++) {
+		struct kv_out *o = records_begin(&s->box->rec, "fact", s->test->name);
+
+		snprintf(part, sizeof part, "%zu/%zu", i + 1, parts);
+		kv_out_str(o, "text", name);
+		kv_out_str(o, "part", part);
+		kv_out_bytes(o, "data", text + i * TEXT_PIECE, i + 1 < parts ? TEXT_PIECE : len - i * TEXT_PIECE);
+		records_end(&s->box->rec);
+	}
+}
+
+/* Which file system the test gets, and how it came to be. */
+static void say_scratch(struct step *s)
+{
+	struct records *r = &s->box->rec;
+	const struct mkfs_super *m = &s->scratch.super;
+	struct kv_out *o = records_begin(r, "fact", s->test->name);
+
+	kv_out_str(o, "scratch", s->scratch.disk);
+	kv_out_str(o, "made", s->scratch.kept ? "before" : s->scratch.ext4 ? "ext4" : "ext2");
+	kv_out_u64(o, "block_bytes", m->block_bytes);
+	kv_out_u64(o, "blocks", m->blocks);
+	kv_out_u64(o, "inodes", m->inodes);
+	records_end(r);
+	o = records_begin(r, "fact", s->test->name);
+	kv_out_str(o, "super", s->scratch.ext4 ? "ext4" : "ext2");
+	kv_out_u64(o, "inode_bytes", m->inode_bytes);
+	kv_out_hex32(o, "compat", m->compat);
+	kv_out_hex32(o, "incompat", m->incompat);
+	kv_out_hex32(o, "ro_compat", m->ro_compat);
+	records_end(r);
+	if (!s->scratch.kept)
+		say_text(s, "mkfs", mkfs_words(s->scratch.ext4));
 }
 
 /* What the test needs. 0, or -1 with a reason to skip. */
@@ -116,8 +164,11 @@ static int provide(struct step *s)
 		snprintf(s->reason, sizeof s->reason, "%s", net ? "no NFS server to test" : "no network");
 		return -1;
 	}
-	if (job_needs(s->test, "scratch") && scratch_make(j->box, s->reason, sizeof s->reason))
-		return -1;
+	if (job_needs(s->test, "scratch")) {
+		if (scratch_make(&s->scratch, j->box, s->test->args, s->reason, sizeof s->reason))
+			return -1;
+		say_scratch(s);
+	}
 	mkdir(TMP_DIR, 0755);
 	if (mount("tmpfs", TMP_DIR, "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777") < 0)
 		chmod(TMP_DIR, 01777); /* /run is memory too; only the cleaning is less thorough */

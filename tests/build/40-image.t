@@ -32,7 +32,8 @@ sed -n 's,^kd/suite/,,p' "$TAP_TMP/have" | grep -vx suite | sort >"$TAP_TMP/suit
 check "a link for each program of the suite, a descriptor for each" diff "$TAP_TMP/programs" "$TAP_TMP/suite"
 
 bad_elf="" bad_path=""
-for f in init runner suite packages/busybox/busybox packages/kexec-tools/kexec packages/kexec-tools/vmcore-dmesg packages/dropbear/dropbear; do
+for f in init runner suite packages/busybox/busybox packages/kexec-tools/kexec packages/kexec-tools/vmcore-dmesg packages/dropbear/dropbear \
+    packages/e2fsprogs/mke2fs; do
     readelf -lW "$A/$f" | grep -qE 'INTERP|DYNAMIC' && bad_elf="$bad_elf $f"
     readelf -SW "$A/$f" | grep -qE '\.symtab|\.debug|build-id' && bad_elf="$bad_elf $f(not stripped)"
     grep -qF "$TAP_TOP" "$A/$f" && bad_path="$bad_path $f"
@@ -42,6 +43,7 @@ is "no program knows where it was built" "$bad_path" ""
 check "busybox runs" "$A/packages/busybox/busybox" true
 like "kexec runs" "$("$A/packages/kexec-tools/kexec" --version)" 'kexec-tools'
 like "dropbear runs" "$("$A/packages/dropbear/dropbear" -V 2>&1)" 'Dropbear'
+like "mkfs.ext4 runs" "$("$A/packages/e2fsprogs/mke2fs" -V 2>&1)" "mke2fs"
 unlike "dropbear knows no passwords" "$("$A/packages/dropbear/dropbear" -h 2>&1)" 'password'
 
 # The list refuses what would be lost without a word.

@@ -12,7 +12,7 @@ cache=${KDYNO_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/kdyno}
 check "built again from nothing" env KDYNO_CACHE="$TAP_TMP/cache" SOURCES="$cache/sources" \
     make -s -j"$(nproc)" BUILD="$TAP_TMP/again" ARCH="$ARCH" image || bail "no second build"
 for f in init runner suite packages/busybox/busybox packages/kexec-tools/kexec packages/kexec-tools/vmcore-dmesg \
-    packages/dropbear/dropbear image.cpio image.cpio.xz image.cpio.gz; do
+    packages/dropbear/dropbear packages/e2fsprogs/mke2fs image.cpio image.cpio.xz image.cpio.gz; do
     check "$f: the same bit for bit" cmp "$A/$f" "$TAP_TMP/again/$ARCH/$f"
 done
 tap_done
