@@ -8,7 +8,7 @@
 
 #include "common/io.h"
 #include "cpu_books.h"
-#include "fact.h"
+#include "fact_line.h"
 
 enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL };
 
@@ -45,14 +45,19 @@ unsigned cpu_books_parse(const char *text, uint64_t *ticks)
 	return n;
 }
 
+void cpu_books_take(struct cpu_books *b, const char *stat)
+{
+	memset(b, 0, sizeof(*b));
+	b->self_us = usage_us(RUSAGE_SELF) + usage_us(RUSAGE_CHILDREN);
+	if (stat)
+		b->columns = cpu_books_parse(stat, b->ticks);
+}
+
 void cpu_books_read(struct cpu_books *b)
 {
 	char text[512];
 
-	memset(b, 0, sizeof(*b));
-	b->self_us = usage_us(RUSAGE_SELF) + usage_us(RUSAGE_CHILDREN);
-	if (io_read_small("/proc/stat", text, sizeof(text)) > 0)
-		b->columns = cpu_books_parse(text, b->ticks);
+	cpu_books_take(b, io_read_small("/proc/stat", text, sizeof(text)) > 0 ? text : NULL);
 }
 
 void cpu_books_add(struct cpu_books *sum, const struct cpu_books *before, const struct cpu_books *after)
@@ -67,20 +72,20 @@ void cpu_books_add(struct cpu_books *sum, const struct cpu_books *before, const 
 void cpu_books_report(const char *name, const struct cpu_books *sum)
 {
 	const uint64_t *t = sum->ticks;
-	struct fact f;
+	struct fact_line l;
 
-	fact_open(&f, "fact");
-	kv_out_str(&f.o, "cpu", name);
-	kv_out_u64(&f.o, "self_us", sum->self_us);
+	fact_line_open(&l, "cpu", name);
+	fact_line_u64(&l, "self_us", sum->self_us);
 	if (sum->columns > IDLE) {
-		kv_out_u64(&f.o, "busy_us", (t[USER] + t[NICE] + t[SYSTEM] + t[IRQ] + t[SOFTIRQ] + t[STEAL]) * TICK_US);
-		kv_out_u64(&f.o, "idle_us", t[IDLE] * TICK_US);
+		fact_line_u64(&l, "busy_us", (t[USER] + t[NICE] + t[SYSTEM] + t[IRQ] + t[SOFTIRQ] + t[STEAL]) * TICK_US);
+		fact_line_u64(&l, "sys_us", t[SYSTEM] * TICK_US);
+		fact_line_u64(&l, "idle_us", t[IDLE] * TICK_US);
 	}
 	if (sum->columns > SOFTIRQ) {
-		kv_out_u64(&f.o, "irq_us", (t[IRQ] + t[SOFTIRQ]) * TICK_US);
-		kv_out_u64(&f.o, "iowait_us", t[IOWAIT] * TICK_US);
+		fact_line_u64(&l, "irq_us", (t[IRQ] + t[SOFTIRQ]) * TICK_US);
+		fact_line_u64(&l, "iowait_us", t[IOWAIT] * TICK_US);
 	}
-	fact_send(&f);
+	fact_line_send(&l);
 }
 
 unsigned cpu_books_cpus(void)

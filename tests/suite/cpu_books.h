@@ -20,6 +20,8 @@ struct cpu_books {
 };
 
 void cpu_books_read(struct cpu_books *b);
+/* The same with the text of /proc/stat in hand, or NULL. */
+void cpu_books_take(struct cpu_books *b, const char *stat);
 /* Pure: the `cpu ` line of /proc/stat. The number of columns found. */
 unsigned cpu_books_parse(const char *text, uint64_t *ticks);
 /* Adds after - before to sum, column by column; a column that went back adds nothing. */

@@ -18,7 +18,7 @@
 #include "file_work.h"
 
 /* A timed phase over an open file. */
-struct phase {
+struct moving {
 	struct file_work *w;
 	struct file_times *t;
 	struct cpu_books before;
@@ -54,7 +54,7 @@ void file_work_free(struct file_work *w)
 	w->buf = NULL;
 }
 
-static int begin(struct phase *p, struct file_work *w, struct file_times *t, int flags)
+static int begin(struct moving *p, struct file_work *w, struct file_times *t, int flags)
 {
 	uint64_t open_ns = clock_now_ns();
 
@@ -72,7 +72,7 @@ static int begin(struct phase *p, struct file_work *w, struct file_times *t, int
 	return 0;
 }
 
-static void step(struct phase *p, uint64_t at)
+static void step(struct moving *p, uint64_t at)
 {
 	uint64_t now, ns;
 
@@ -87,7 +87,7 @@ static void step(struct phase *p, uint64_t at)
 }
 
 /* fsync (where something was written) and close, timed. err is what went wrong before; the first error is returned. */
-static int finish(struct phase *p, int with_fsync, int err)
+static int finish(struct moving *p, int with_fsync, int err)
 {
 	struct cpu_books after;
 	uint64_t moved_ns = clock_now_ns(), synced_ns = moved_ns, closed_ns;
@@ -147,7 +147,7 @@ static int write_chunk(int fd, const void *buf, size_t len, uint64_t at)
 
 int file_write(struct file_work *w, struct file_times *t)
 {
-	struct phase p;
+	struct moving p;
 	int err = begin(&p, w, t, O_WRONLY | O_CREAT | O_TRUNC);
 
 	if (err)
@@ -163,7 +163,7 @@ int file_write(struct file_work *w, struct file_times *t)
 int file_rewrite(struct file_work *w, struct file_times *t)
 {
 	unsigned old = w->generation, new = old + 1;
-	struct phase p;
+	struct moving p;
 	int err = begin(&p, w, t, O_RDWR);
 
 	if (err)
@@ -185,7 +185,7 @@ int file_rewrite(struct file_work *w, struct file_times *t)
 
 int file_read(struct file_work *w, struct file_times *t)
 {
-	struct phase p;
+	struct moving p;
 	int err = begin(&p, w, t, O_RDONLY);
 
 	if (err)
