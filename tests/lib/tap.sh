@@ -53,6 +53,17 @@ check() {
     fi
 }
 
+# wait_for SECONDS COMMAND...: until it succeeds; 1 when it never does
+wait_for() {
+    tap_left=$(($1 * 10))
+    shift
+    until "$@" >/dev/null 2>&1; do
+        tap_left=$((tap_left - 1))
+        [ "$tap_left" -gt 0 ] || return 1
+        sleep 0.1
+    done
+}
+
 # run COMMAND...: leaves status, standard output and standard error in $status, $out and $err.
 run() {
     "$@" >"$TAP_TMP/.out" 2>"$TAP_TMP/.err"

@@ -70,15 +70,6 @@ lab_kill() {
 }
 at_exit lab_kill
 
-wait_for() {
-    left=$(($1 * 10))
-    shift
-    until "$@" >/dev/null 2>&1; do
-        left=$((left - 1))
-        [ "$left" -gt 0 ] || return 1
-        sleep 0.1
-    done
-}
 journal_has() { grep -q "$2" "$KDYNO_LAB/sweeps/$1/journal"; }
 # with_crc: lines of a journal, or records, each with the CRC that it lacks
 with_crc() {
