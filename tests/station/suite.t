@@ -78,6 +78,11 @@ passes disk-seq "disk-seq"
 like "disk-seq: fsync and close apart" "$(cat "$facts")" '^fact times=write i=1 .*move_ns=[0-9]+ fsync_ns=[1-9][0-9]* close_ns='
 like "disk-seq: how the cache was made cold" "$(cat "$facts")" '^fact cold=fadvise$'
 like "disk-seq: warm-up is apart" "$(cat "$facts")" '^fact times=read i=0 '
+like "disk-seq: what each phase moved" "$(grep -c '^fact timed=[a-z]* n=5 ns=[1-9][0-9]* bytes=5242880$' "$facts")" '^3$'
+like "disk-seq: books" "$(cat "$facts")" '^fact cpu=write self_us=[0-9]+ busy_us='
+like "disk-seq: faults and switches" "$(cat "$facts")" '^fact own=write sys_us=[0-9]+ minor='
+like "disk-seq: progress" "$(cat "$facts")" '^fact progress=read ms=100 i=1 kib=[0-9,]*$'
+like "disk-seq: the longest stall" "$(cat "$facts")" '^fact progress=write ns=[1-9][0-9]* bytes=1048576 stall_ns=[1-9]'
 empty disk-seq
 go disk-seq size_bytes=1099511627776
 skips disk-seq "disk-seq too large for the disk"

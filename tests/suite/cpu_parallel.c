@@ -25,6 +25,7 @@
 #include "cpu_books.h"
 #include "fact.h"
 #include "gun.h"
+#include "phase.h"
 #include "sample.h"
 #include "suite.h"
 #include "team.h"
@@ -178,7 +179,9 @@ int cpu_parallel(char **argv)
 		[WARM] = {"warm", 1, 0, 8, NULL, "repetitions before, that do not"},
 		{0},
 	};
-	static struct samples set[WORKERS_MAX]; /* one, two */
+	static const char *const names[WORKERS_MAX] = {"one", "two"};
+	static struct samples set[WORKERS_MAX];
+	static struct phase phase[WORKERS_MAX];
 	struct count c[WORKERS_MAX];
 	uint64_t balance = 0, worst = 1000;
 
@@ -188,8 +191,11 @@ int cpu_parallel(char **argv)
 	for (unsigned rep = 0; rep < args[WARM].v + args[REPS].v; rep++) {
 		fact_phase(rep < args[WARM].v ? "warm" : "rep", 10000 + 20 * args[TIME_MS].v);
 		for (unsigned n = 1; n <= WORKERS_MAX; n++) {
-			int err = run_arm(n, (unsigned)args[TIME_MS].v, c);
+			int err;
 
+			phase_begin(&phase[n - 1], names[n - 1], NULL);
+			err = run_arm(n, (unsigned)args[TIME_MS].v, c);
+			phase_end(&phase[n - 1], !err && rep >= args[WARM].v);
 			if (err)
 				return fact_fail("%u workers: %s", n, strerror(-err));
 			if (sum_up(c, n, rep < args[WARM].v ? NULL : &set[n - 1], &balance))
@@ -198,8 +204,10 @@ int cpu_parallel(char **argv)
 		worst = balance < worst ? balance : worst;
 	}
 	fact_u64("balance_permille", worst);
-	sample_report("one", &set[0]);
-	sample_report("two", &set[1]);
+	for (unsigned n = 0; n < WORKERS_MAX; n++) {
+		phase_report(&phase[n], 0);
+		sample_report(names[n], &set[n]);
+	}
 	fact_metric("speedup", speedup_permille(&set[0], &set[1]));
 	return EXIT_OK;
 }

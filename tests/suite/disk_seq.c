@@ -5,8 +5,8 @@
  * After bonnie++ 2.00a (block write, rewrite, block read; a rewrite counts the bytes of the file once), with fsync and close inside the timer,
  * which bonnie++ does only with -y, and open outside. The scratch disk is freshly made (KD_SCRATCH), one repetition works on one file,
  * which is removed after it. The first repetition warms up the file system's own structures, not the data.
- * Facts: each phase's times apart (open, move, fsync, close, the longest step of 256 KiB), CPU books for bytes per CPU second, by which means the
- * cache was made cold, the file system's mount line.
+ * Facts: each phase's times apart (open, move, fsync, close, the longest step of 256 KiB), its books (phase.h) and progress, by which means the cache
+ * was made cold, the file system's mount line.
  * Traps: a file smaller than memory shows the page cache in `rewrite`, whose reads are warm by design; the cache of the disk, or of a twin's
  * host, stays warm; %CPU that falls is not an improvement where the rate falls too, so look at bytes per CPU second.
  */
@@ -60,14 +60,14 @@ static int repeat(struct state *s, unsigned rep)
 				return fact_fail("mount again: %s", strerror(-means));
 			s->cold_worst = means > s->cold_worst ? means : s->cold_worst;
 		}
+		t->name = phase_names[i];
+		t->counts = rep > 0;
 		err = phase_run[i](&s->w, t);
 		if (err)
 			return fact_fail("%s", file_error(&s->w, phase_names[i], err, why, sizeof(why)));
-		file_times_report(phase_names[i], rep, t);
+		file_times_report(rep, t);
 		if (rep)
 			sample_add(&s->set[i], s->w.size, file_times_total(t));
-		else
-			memset(&t->cpu, 0, sizeof(t->cpu));
 	}
 	return 0;
 }
@@ -111,7 +111,7 @@ static void report(const struct state *s)
 {
 	fact_str("cold", cold_names[s->cold_worst]);
 	for (unsigned i = 0; i < PHASES; i++) {
-		cpu_books_report(phase_names[i], &s->t[i].cpu);
+		file_times_books(&s->t[i], s->w.size);
 		sample_report(phase_names[i], &s->set[i]);
 	}
 }

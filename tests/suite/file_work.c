@@ -21,9 +21,9 @@
 struct moving {
 	struct file_work *w;
 	struct file_times *t;
-	struct cpu_books before;
+	struct progress progress;
 	int fd;
-	uint64_t start_ns, step_ns, step_at; /* when and where the present step began */
+	uint64_t start_ns, step_at; /* where the present step began */
 };
 
 int file_work_init(struct file_work *w, const char *path, uint64_t size, size_t chunk, uint64_t seed)
@@ -63,33 +63,26 @@ static int begin(struct moving *p, struct file_work *w, struct file_times *t, in
 	p->fd = open(w->path, flags | O_CLOEXEC, 0600);
 	if (p->fd < 0)
 		return -errno;
-	t->longest_step_ns = 0;
+	t->open_ns = clock_now_ns() - open_ns;
 	t->fsync_ns = 0;
-	cpu_books_read(&p->before);
-	p->start_ns = p->step_ns = clock_now_ns();
 	p->step_at = 0;
-	t->open_ns = p->start_ns - open_ns;
+	phase_begin(&t->phase, t->name, t->place);
+	p->start_ns = clock_now_ns();
+	progress_start(&p->progress, p->start_ns);
 	return 0;
 }
 
 static void step(struct moving *p, uint64_t at)
 {
-	uint64_t now, ns;
-
 	if (at - p->step_at < FILE_STEP && at < p->w->size)
 		return;
-	now = clock_now_ns();
-	ns = now - p->step_ns;
-	if (ns > p->t->longest_step_ns)
-		p->t->longest_step_ns = ns;
-	p->step_ns = now;
+	progress_note(&p->progress, clock_now_ns(), at);
 	p->step_at = at;
 }
 
 /* fsync (where something was written) and close, timed. err is what went wrong before; the first error is returned. */
 static int finish(struct moving *p, int with_fsync, int err)
 {
-	struct cpu_books after;
 	uint64_t moved_ns = clock_now_ns(), synced_ns = moved_ns, closed_ns;
 
 	if (with_fsync && !err) {
@@ -100,8 +93,10 @@ static int finish(struct moving *p, int with_fsync, int err)
 	if (close(p->fd) && !err)
 		err = -errno;
 	closed_ns = clock_now_ns();
-	cpu_books_read(&after);
-	cpu_books_add(&p->t->cpu, &p->before, &after);
+	phase_end(&p->t->phase, p->t->counts && !err);
+	if (p->t->counts && !err)
+		progress_keep(&p->t->progress, &p->progress);
+	p->t->longest_step_ns = p->progress.stall_ns;
 	p->t->move_ns = moved_ns - p->start_ns;
 	p->t->fsync_ns = synced_ns - moved_ns;
 	p->t->close_ns = closed_ns - synced_ns;
@@ -218,12 +213,12 @@ int file_verify(struct file_work *w)
 
 uint64_t file_times_total(const struct file_times *t) { return t->move_ns + t->fsync_ns + t->close_ns; }
 
-void file_times_report(const char *name, unsigned i, const struct file_times *t)
+void file_times_report(unsigned i, const struct file_times *t)
 {
 	struct fact f;
 
 	fact_open(&f, "fact");
-	kv_out_str(&f.o, "times", name);
+	kv_out_str(&f.o, "times", t->name);
 	kv_out_u64(&f.o, "i", i);
 	kv_out_u64(&f.o, "open_ns", t->open_ns);
 	kv_out_u64(&f.o, "move_ns", t->move_ns);
@@ -231,6 +226,13 @@ void file_times_report(const char *name, unsigned i, const struct file_times *t)
 	kv_out_u64(&f.o, "close_ns", t->close_ns);
 	kv_out_u64(&f.o, "step_ns", t->longest_step_ns);
 	fact_send(&f);
+}
+
+void file_times_books(const struct file_times *t, uint64_t bytes)
+{
+	phase_report(&t->phase, bytes * t->phase.n);
+	if (t->phase.n)
+		progress_report(t->name, &t->progress);
 }
 
 uint64_t file_quiet_ms(uint64_t size) { return 10000 + (size >> 9); /* 1 ms for 512 bytes */ }

@@ -12,8 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cpu_books.h"
 #include "pattern.h"
+#include "phase.h"
+#include "progress.h"
 
 #define FILE_STEP (256u * 1024u)
 #define FILE_CHUNK_MAX (1024u * 1024u)
@@ -32,24 +33,33 @@ struct file_work {
 };
 
 struct file_times {
+	/* given */
+	const char *name;          /* of the phase */
+	const struct place *place; /* or NULL */
+	int counts;                /* 0: a warm-up, of which no books are kept */
+	/* result of the last one */
 	uint64_t open_ns;
 	uint64_t move_ns, fsync_ns, close_ns; /* their sum is the timed whole */
 	uint64_t longest_step_ns;
-	struct cpu_books cpu; /* of the timed whole, added to what was there */
+	/* result of all that count */
+	struct phase phase;       /* of the timed whole */
+	struct progress progress; /* of the one with the longest stall */
 };
 
 int file_work_init(struct file_work *w, const char *path, uint64_t size, size_t chunk, uint64_t seed);
 void file_work_free(struct file_work *w);
 
-/* Each 0, -errno, or -EILSEQ with w->bad. Times are set, their CPU books added to. */
+/* Each 0, -errno, or -EILSEQ with w->bad. Times are set, the books of what counts added to. */
 int file_write(struct file_work *w, struct file_times *t);
 int file_rewrite(struct file_work *w, struct file_times *t);
 int file_read(struct file_work *w, struct file_times *t);
 int file_verify(struct file_work *w); /* untimed, every byte */
 
 uint64_t file_times_total(const struct file_times *t);
-/* `fact times=NAME i= open_ns= move_ns= fsync_ns= close_ns= step_ns=` */
-void file_times_report(const char *name, unsigned i, const struct file_times *t);
+/* `fact times=NAME i= open_ns= move_ns= fsync_ns= close_ns= step_ns=` of the last one. */
+void file_times_report(unsigned i, const struct file_times *t);
+/* The books and the progress of all that count, each of which moved `bytes`. */
+void file_times_books(const struct file_times *t, uint64_t bytes);
 /* The longest silence to announce for a phase over size bytes: 10 s and 2 s a MiB. */
 uint64_t file_quiet_ms(uint64_t size);
 /* What an error of the above means, for fact_fail: "write: wrong data at 4096". Returns out. */

@@ -27,9 +27,9 @@
 #include "common/clock.h"
 #include "common/err.h"
 #include "common/io.h"
-#include "cpu_books.h"
 #include "fact.h"
 #include "pattern.h"
+#include "phase.h"
 #include "sample.h"
 #include "snmp.h"
 #include "suite.h"
@@ -48,7 +48,8 @@ struct state {
 	unsigned time_ms;
 	char *buf; /* CHUNK of noise to send, or to receive into */
 	struct samples set[WAYS];
-	struct cpu_books cpu[WAYS];
+	struct phase phase[WAYS];
+	uint64_t moved[WAYS];   /* bytes, of what counts */
 	unsigned by_time[WAYS]; /* repetitions that the time ended */
 };
 
@@ -154,14 +155,13 @@ static int move(struct state *s, int way, struct run *r)
 
 static int repeat(struct state *s, int way, unsigned rep)
 {
-	struct cpu_books before, after;
 	struct run r = {0, 0};
 	int err;
 
 	fact_phase(way_names[way], 3u * s->time_ms + 2000u * STUCK_S + CONNECT_MS);
-	cpu_books_read(&before);
+	phase_begin(&s->phase[way], way_names[way], NULL);
 	err = move(s, way, &r);
-	cpu_books_read(&after);
+	phase_end(&s->phase[way], !err && rep);
 	if (err == -EAGAIN)
 		err = -ETIMEDOUT; /* SO_RCVTIMEO, SO_SNDTIMEO */
 	if (err)
@@ -170,8 +170,8 @@ static int repeat(struct state *s, int way, unsigned rep)
 	if (!rep)
 		return 0;
 	s->by_time[way] += r.bytes < s->bytes;
+	s->moved[way] += r.bytes;
 	sample_add(&s->set[way], r.bytes, r.ns);
-	cpu_books_add(&s->cpu[way], &before, &after);
 	return 0;
 }
 
@@ -194,7 +194,7 @@ static int run(struct state *s, unsigned warm, unsigned reps)
 		kv_out_u64(&f.o, "by_time", s->by_time[way]);
 		fact_send(&f);
 		snmp_report(way_names[way], &before[way], &after[way]);
-		cpu_books_report(way_names[way], &s->cpu[way]);
+		phase_report(&s->phase[way], s->moved[way]);
 		sample_report(way_names[way], &s->set[way]);
 	}
 	return status;

@@ -6,8 +6,8 @@
  * each direction, unmounted between: that is what makes the client's cache cold, and resets mountstats. Versions alternate, so that drift hits both.
  * Primary is read_v3: a read waits for the client, the wire and the server's cache; a write waits for the server's disk at each COMMIT as well, which
  * is the station's and noisier; and v3 is the version that the most kernels have.
- * Facts: each phase's times, mountstats of each direction and version (ops, retransmissions, queue, rtt and exe times, bytes), CPU
- * books (rpciod is invisible to getrusage), the mount line as the kernel reads it back. A version that the kernel lacks is a fact `lacks=`.
+ * Facts: each phase's times, mountstats of each direction and version (ops, retransmissions, queue, rtt and exe times, bytes), books
+ * (rpciod is invisible to getrusage), the mount line as the kernel reads it back. A version that the kernel lacks is a fact `lacks=`.
  * v4 is v4.2 or v4.1, a parameter, and never falls back: from about 6.3 on, where the kernel's config has NFS_V4_2_READ_PLUS, a v4.2 client reads by
  * READ_PLUS, which nfs-ganesha 4.3 answers with no data (seen with 6.12 and 7.2: EIO). Against such a server v4=4.1 is the version all can be measured in.
  * Traps: the server's cache is warm by design (server=warm); rsize and wsize are negotiated: see the facts; a server that is exported
@@ -94,16 +94,16 @@ static int move(struct state *s, enum nfs_version v, int way, unsigned rep, int 
 
 	if (way == WRITE)
 		unlink(s->path);
+	t->name = name;
+	t->counts = rep > 0;
 	stats = mountstats_read(s->dir, &before);
 	err = way == WRITE ? file_write(&s->w, t) : file_read(&s->w, t);
 	if (err)
 		return fact_fail("%s", file_error(&s->w, name, err, why, sizeof(why)));
 	if (!stats)
 		stats = mountstats_read(s->dir, &after);
-	file_times_report(name, rep, t);
-	if (!rep) {
-		memset(&t->cpu, 0, sizeof(t->cpu));
-	} else {
+	file_times_report(rep, t);
+	if (rep) {
 		sample_add(&ver->set[way], s->w.size, file_times_total(t));
 		if (!stats && mountstats_add(&ver->stats[way], &before, &after))
 			fact_note("mountstats went back in %s", name);
@@ -177,7 +177,7 @@ static void report(const struct state *s)
 			if (ver->lacks)
 				continue;
 			mountstats_report(names[v][way], &ver->stats[way]);
-			cpu_books_report(names[v][way], &ver->t[way].cpu);
+			file_times_books(&ver->t[way], s->w.size);
 			sample_report(names[v][way], &ver->set[way]);
 		}
 }

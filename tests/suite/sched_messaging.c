@@ -19,9 +19,9 @@
 #include "common/clock.h"
 #include "common/err.h"
 #include "common/io.h"
-#include "cpu_books.h"
 #include "fact.h"
 #include "gun.h"
+#include "phase.h"
 #include "sample.h"
 #include "suite.h"
 #include "team.h"
@@ -198,7 +198,7 @@ int sched_messaging(char **argv)
 	};
 	static struct bench b;
 	static struct samples set, whole;
-	struct cpu_books before, after, sum = {0};
+	static struct phase phase;
 	uint64_t ns = 0, whole_ns = 0, msgs;
 
 	arg_parse(args, argv);
@@ -214,9 +214,9 @@ int sched_messaging(char **argv)
 		int err;
 
 		fact_phase(rep < args[WARM].v ? "warm" : "rep", 10000 + msgs); /* 1 ms a message */
-		cpu_books_read(&before);
+		phase_begin(&phase, "msgs", NULL);
 		err = repeat(&b, &ns, &whole_ns);
-		cpu_books_read(&after);
+		phase_end(&phase, !err && rep >= args[WARM].v);
 		if (err == -EPIPE)
 			return fact_fail("a worker ended before it had all its messages");
 		if (err)
@@ -225,9 +225,8 @@ int sched_messaging(char **argv)
 			continue;
 		sample_add(&set, msgs, ns);
 		sample_add(&whole, msgs, whole_ns);
-		cpu_books_add(&sum, &before, &after);
 	}
-	cpu_books_report("msgs", &sum);
+	phase_report(&phase, 0);
 	sample_list("whole", &whole);
 	sample_report("msgs", &set);
 	return EXIT_OK;

@@ -43,7 +43,7 @@ static void damage(off_t at)
 
 static void test_phases(void **state)
 {
-	struct file_times t = {0};
+	static struct file_times t = {.name = "work"};
 	struct file_work w;
 	struct stat st;
 
@@ -54,8 +54,15 @@ static void test_phases(void **state)
 	assert_true(t.longest_step_ns <= t.move_ns);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_size, SIZE);
+	assert_int_equal(t.phase.n, 0); /* it warmed up */
+	assert_int_equal(t.progress.n, 0);
+	t.counts = 1;
 	assert_int_equal(file_read(&w, &t), 0);
 	assert_int_equal(t.fsync_ns, 0);
+	assert_int_equal(t.phase.n, 1);
+	assert_int_equal(t.progress.bytes, SIZE);
+	assert_true(t.progress.stall_ns == t.longest_step_ns);
+	assert_true(t.phase.ns >= file_times_total(&t));
 	assert_int_equal(file_rewrite(&w, &t), 0);
 	assert_int_equal(w.generation, 1);
 	assert_int_equal(file_read(&w, &t), 0);
