@@ -105,6 +105,12 @@ is "sched-messaging leaves no process" "$(pgrep -f "^$suite sched-messaging" | w
 
 # ---- nfs-bulk
 
+go nfs-bulk readahead_kb=12 --help
+like "a number where a word can be too" "$(cat "$TAP_TMP/stdout")" 'readahead_kb=12 \(0 to 1048576\)'
+go nfs-bulk --help
+like "and the word" "$(cat "$TAP_TMP/stdout")" 'readahead_kb=keep \(0 to 1048576\)'
+go nfs-bulk readahead_kb=kept
+is "and nothing else" "$status" 2
 go nfs-bulk
 skips nfs-bulk "nfs-bulk without KD_NFSTEST"
 export KD_TMP="$scratch"

@@ -11,7 +11,7 @@
 #include "arg.h"
 #include "common/err.h"
 
-#define ARGS_MAX 16
+#define ARGS_MAX 48
 
 static struct arg *find(struct arg *table, const char *name, size_t len)
 {
@@ -38,14 +38,15 @@ static void die_unknown(const struct arg *table, const char *word, size_t len)
 	err_usage("no parameter %s", name);
 }
 
-static void set_word(struct arg *a, const char *val)
+/* 1 if it was a word. */
+static int set_word(struct arg *a, const char *val)
 {
 	for (size_t i = 0; a->words[i]; i++)
 		if (!strcmp(a->words[i], val)) {
-			a->v = i;
-			return;
+			a->v = a->max ? ARG_WORD(i) : i;
+			return 1;
 		}
-	err_usage("%s=%s: not one of the words it can be", a->name, val);
+	return 0;
 }
 
 static void set_number(struct arg *a, const char *val)
@@ -60,14 +61,24 @@ static void set_number(struct arg *a, const char *val)
 		err_usage("%s=%s: wanted %" PRIu64 " to %" PRIu64, a->name, val, a->min, a->max);
 }
 
+static void print_default(const struct arg *a)
+{
+	uint64_t word = a->max ? UINT64_MAX - a->v : a->v;
+
+	for (uint64_t i = 0; a->words && a->words[i]; i++)
+		if (i == word)
+			printf("%s", a->words[i]);
+	if (!a->words || (a->max && a->v <= a->max))
+		printf("%" PRIu64, a->v);
+	if (a->max)
+		printf(" (%" PRIu64 " to %" PRIu64 ")", a->min, a->max);
+}
+
 static void print_help(const struct arg *table)
 {
 	for (const struct arg *a = table; a->name; a++) {
 		printf("  %s=", a->name);
-		if (a->words)
-			printf("%s", a->words[a->v]);
-		else
-			printf("%" PRIu64 " (%" PRIu64 " to %" PRIu64 ")", a->v, a->min, a->max);
+		print_default(a);
 		printf("  %s", a->about);
 		for (size_t i = 0; a->words && a->words[i]; i++)
 			printf("%s%s", i ? ", " : ": ", a->words[i]);
@@ -90,9 +101,10 @@ void arg_parse(struct arg *table, char **argv)
 		a = find(table, *argv, (size_t)(eq - *argv));
 		if (!a)
 			die_unknown(table, *argv, (size_t)(eq - *argv));
-		if (a->words)
-			set_word(a, eq + 1);
-		else
-			set_number(a, eq + 1);
+		if (a->words && set_word(a, eq + 1))
+			continue;
+		if (a->words && !a->max)
+			err_usage("%s=%s: not one of the words it can be", a->name, eq + 1);
+		set_number(a, eq + 1);
 	}
 }

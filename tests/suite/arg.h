@@ -11,11 +11,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define ARG_WORD(index) (UINT64_MAX - (index)) /* the value of a word where numbers are taken too */
+
 struct arg {
 	const char *name;
 	uint64_t v; /* the default, then the value; for words the index */
 	uint64_t min, max;
-	const char *const *words; /* NULL: a number; else a NULL-terminated list */
+	const char *const *words; /* NULL: a number; else a NULL-terminated list; with a max: a number or one of the words, ARG_WORD of its index */
 	const char *about;
 };
 

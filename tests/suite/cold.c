@@ -27,7 +27,7 @@ static int drop_caches(void)
 
 static int fadvise(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 	int err;
 
 	if (fd < 0)

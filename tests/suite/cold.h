@@ -18,7 +18,7 @@ enum cold_means { COLD_AUTO, COLD_DROP_CACHES, COLD_REMOUNT, COLD_FADVISE, COLD_
 extern const char *const cold_names[]; /* by enum cold_means, NULL-terminated: words for struct arg */
 
 /*
- * dir is the mount point, path the file in it. With COLD_AUTO the first that works; another is tried alone. The means that
+ * dir is the mount point, path the file in it (NULL: no one file, then fadvise cannot work). With COLD_AUTO the first that works; another is tried alone. The means that
  * worked (COLD_NONE: none did), or -errno where the file system could not be mounted again.
  */
 int cold_make(enum cold_means want, const char *dir, const char *path);

@@ -70,7 +70,33 @@ int mounts_find(const char *text, const char *dir, struct mounts_line *out)
 	return err;
 }
 
-int mounts_read(const char *dir, struct mounts_line *out)
+/* 1 if path is dir or lies below it. */
+static int holds(const char *dir, const char *path)
+{
+	size_t len = strlen(dir);
+
+	if (len == 1)
+		return 1; /* the root */
+	return !strncmp(dir, path, len) && (!path[len] || path[len] == '/');
+}
+
+int mounts_holding(const char *text, const char *path, struct mounts_line *out)
+{
+	struct mounts_line m;
+	int err = -ENOENT;
+
+	while (text && *text) {
+		if (!parse(text, &m) && holds(m.dir, path) && (err || strlen(m.dir) >= strlen(out->dir))) {
+			*out = m;
+			err = 0;
+		}
+		text = strchr(text, '\n');
+		text = text ? text + 1 : NULL;
+	}
+	return err;
+}
+
+static int read_by(int (*find)(const char *, const char *, struct mounts_line *), const char *path, struct mounts_line *out)
 {
 	char *text = malloc(MOUNTS_BYTES);
 	int err = -ENOENT;
@@ -78,10 +104,14 @@ int mounts_read(const char *dir, struct mounts_line *out)
 	if (!text)
 		return -ENOMEM;
 	if (io_read_small("/proc/self/mounts", text, MOUNTS_BYTES) > 0 || io_read_small("/proc/mounts", text, MOUNTS_BYTES) > 0)
-		err = mounts_find(text, dir, out);
+		err = find(text, path, out);
 	free(text);
 	return err;
 }
+
+int mounts_read(const char *dir, struct mounts_line *out) { return read_by(mounts_find, dir, out); }
+
+int mounts_read_holding(const char *path, struct mounts_line *out) { return read_by(mounts_holding, path, out); }
 
 int mounts_option(const char *options, const char *name, char *out, size_t size)
 {

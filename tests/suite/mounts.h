@@ -15,6 +15,10 @@ struct mounts_line {
 int mounts_find(const char *text, const char *dir, struct mounts_line *out);
 /* The same from /proc/self/mounts, else /proc/mounts. */
 int mounts_read(const char *dir, struct mounts_line *out);
+/* Pure: the line of the mount that holds path (absolute, without links): the longest dir that begins it, of equals the last. */
+int mounts_holding(const char *text, const char *path, struct mounts_line *out);
+/* The same from /proc. */
+int mounts_read_holding(const char *path, struct mounts_line *out);
 /* The value of an option (`rsize` of `rw,rsize=4096`), "" for a bare one. 0, -ENOENT, -ENAMETOOLONG. */
 int mounts_option(const char *options, const char *name, char *out, size_t size);
 

@@ -9,27 +9,41 @@
 
 #include "nfs_mount.h"
 
-int nfs_mount_data(const struct address *server, const char *vers, const char *own, char *out, unsigned size)
+/* Appends; past the end `at` only grows, which is seen at the end. */
+static void add(char *out, unsigned size, unsigned *at, const char *name, unsigned v)
 {
-	unsigned mount_port = server->mount_port ? server->mount_port : server->port;
-	int n;
+	int n = v ? snprintf(*at < size ? out + *at : NULL, *at < size ? size - *at : 0, ",%s=%u", name, v) : 0;
 
-	if (*vers == '3')
-		n = snprintf(out, size, "vers=%s,proto=tcp,nolock,hard,addr=%s,port=%u,mountproto=tcp,mountaddr=%s,mountport=%u", vers, server->ip,
-		             server->port, server->ip, mount_port);
-	else
-		n = snprintf(out, size, "vers=%s,proto=tcp,hard,addr=%s,port=%u,clientaddr=%s", vers, server->ip, server->port, own);
-	return n < 0 || (unsigned)n >= size ? -EMSGSIZE : 0;
+	*at += n > 0 ? (unsigned)n : 0;
 }
 
-int nfs_mount(const struct address *server, const char *vers, const char *dir)
+int nfs_mount_data(const struct address *server, const struct nfs_options *o, const char *own, char *out, unsigned size)
+{
+	unsigned mount_port = server->mount_port ? server->mount_port : server->port, at;
+	int n;
+
+	if (*o->vers == '3')
+		n = snprintf(out, size, "vers=3,proto=%s,nolock,hard,addr=%s,port=%u,mountproto=tcp,mountaddr=%s,mountport=%u", o->proto, server->ip,
+		             server->port, server->ip, mount_port);
+	else
+		n = snprintf(out, size, "vers=%s,proto=%s,hard,addr=%s,port=%u,clientaddr=%s", o->vers, o->proto, server->ip, server->port, own);
+	if (n < 0)
+		return -EMSGSIZE;
+	at = (unsigned)n;
+	add(out, size, &at, "rsize", o->rsize);
+	add(out, size, &at, "wsize", o->wsize);
+	add(out, size, &at, "nconnect", o->nconnect);
+	return at >= size ? -EMSGSIZE : 0;
+}
+
+int nfs_mount(const struct address *server, const struct nfs_options *o, const char *dir)
 {
 	char data[NFS_DATA_MAX], source[sizeof(server->ip) + sizeof(server->path) + 1], own[16];
 	int err;
 
 	if (address_own(server, own, sizeof(own)))
 		strcpy(own, "0.0.0.0");
-	err = nfs_mount_data(server, vers, own, data, sizeof(data));
+	err = nfs_mount_data(server, o, own, data, sizeof(data));
 	if (err)
 		return err;
 	snprintf(source, sizeof(source), "%s:%s", server->ip, server->path);

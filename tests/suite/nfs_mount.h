@@ -4,7 +4,7 @@
  * Source: fs/nfs/super.c and fs_context.c; `addr=` is mandatory there, `clientaddr=` for v4 up to about 3.x.
  *
  * Older kernels want a binary struct with a file handle from the mount protocol: here they lack NFS. Always hard, so that data is never lost; the
- * runner's deadline ends what hangs.
+ * runner's deadline ends what hangs. The mount protocol goes over TCP whatever the mount does: one datagram less to lose.
  */
 #ifndef KD_SUITE_NFS_MOUNT_H
 #define KD_SUITE_NFS_MOUNT_H
@@ -13,11 +13,17 @@
 
 #define NFS_DATA_MAX 400
 
-/* Pure: the data of mount(2). vers: "3", "4.1", "4.2"; own: the own address, or "0.0.0.0". 0 or -EMSGSIZE. */
-int nfs_mount_data(const struct address *server, const char *vers, const char *own, char *out, unsigned size);
+struct nfs_options {
+	const char *vers;                /* "3", "4.0", "4.1", "4.2" */
+	const char *proto;               /* "tcp", "udp" */
+	unsigned rsize, wsize, nconnect; /* 0: left to the kernel, not said */
+};
+
+/* Pure: the data of mount(2). own: the own address, or "0.0.0.0". 0 or -EMSGSIZE. */
+int nfs_mount_data(const struct address *server, const struct nfs_options *o, const char *own, char *out, unsigned size);
 /* Mounts on dir, which exists. 0 or -errno. */
-int nfs_mount(const struct address *server, const char *vers, const char *dir);
-/* 1 where this error of nfs_mount says that the kernel has no such version, not that the server is at fault. */
+int nfs_mount(const struct address *server, const struct nfs_options *o, const char *dir);
+/* 1 where this error of nfs_mount says that the kernel has no such thing, not that the server is at fault. */
 int nfs_mount_lacks(int err);
 /* umount, lazily where something is busy. 0 or -errno of the first attempt. */
 int nfs_umount(const char *dir);

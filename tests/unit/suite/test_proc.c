@@ -36,6 +36,26 @@ static void test_mounts(void **state)
 	assert_int_equal(mounts_find("a\n\n b", "/x", &m), -ENOENT);
 }
 
+static void test_mounts_holding(void **state)
+{
+	static const char text[] = "rootfs / rootfs rw 0 0\n"
+				   "tmpfs /run tmpfs rw 0 0\n"
+				   "/dev/vdb /run/kd/scratch ext2 rw 0 0\n"
+				   "/dev/vdc /run/kd/scratch ext4 rw 0 0\n";
+	struct mounts_line m;
+
+	(void)state;
+	assert_int_equal(mounts_holding(text, "/run/kd/tmp", &m), 0);
+	assert_string_equal(m.type, "tmpfs");
+	assert_int_equal(mounts_holding(text, "/run/kd/scratch", &m), 0);
+	assert_string_equal(m.type, "ext4");
+	assert_int_equal(mounts_holding(text, "/run/kd/scratch/a/b", &m), 0);
+	assert_string_equal(m.type, "ext4");
+	assert_int_equal(mounts_holding(text, "/runner", &m), 0); /* not below /run */
+	assert_string_equal(m.type, "rootfs");
+	assert_int_equal(mounts_holding("tmpfs /run tmpfs rw 0 0\n", "/x", &m), -ENOENT);
+}
+
 static void test_snmp(void **state)
 {
 	static const char text[] = "Ip: Forwarding DefaultTTL\nIp: 2 64\n"
@@ -106,11 +126,15 @@ static void test_mount_words(void **state)
 
 	(void)state;
 	assert_int_equal(address_parse("10.0.2.2:2050,2051:/kd/test", &a), 0);
-	assert_int_equal(nfs_mount_data(&a, "3", "10.0.2.15", data, sizeof(data)), 0);
+	assert_int_equal(nfs_mount_data(&a, &(struct nfs_options){"3", "tcp", 0, 0, 0}, "10.0.2.15", data, sizeof(data)), 0);
 	assert_string_equal(data, "vers=3,proto=tcp,nolock,hard,addr=10.0.2.2,port=2050,mountproto=tcp,mountaddr=10.0.2.2,mountport=2051");
-	assert_int_equal(nfs_mount_data(&a, "4.2", "10.0.2.15", data, sizeof(data)), 0);
+	assert_int_equal(nfs_mount_data(&a, &(struct nfs_options){"4.2", "tcp", 0, 0, 0}, "10.0.2.15", data, sizeof(data)), 0);
 	assert_string_equal(data, "vers=4.2,proto=tcp,hard,addr=10.0.2.2,port=2050,clientaddr=10.0.2.15");
-	assert_int_equal(nfs_mount_data(&a, "3", "", data, 40), -EMSGSIZE);
+	assert_int_equal(nfs_mount_data(&a, &(struct nfs_options){"3", "udp", 8192, 4096, 2}, "", data, sizeof(data)), 0);
+	assert_string_equal(data, "vers=3,proto=udp,nolock,hard,addr=10.0.2.2,port=2050,mountproto=tcp,mountaddr=10.0.2.2,mountport=2051,"
+	                          "rsize=8192,wsize=4096,nconnect=2");
+	for (unsigned size = 1; size <= strlen(data); size++)
+		assert_int_equal(nfs_mount_data(&a, &(struct nfs_options){"3", "udp", 8192, 4096, 2}, "", data, size), -EMSGSIZE);
 	assert_true(nfs_mount_lacks(-ENODEV));
 	assert_true(nfs_mount_lacks(-EPROTONOSUPPORT));
 	assert_false(nfs_mount_lacks(-ETIMEDOUT));
@@ -120,8 +144,8 @@ static void test_mount_words(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_mounts),  cmocka_unit_test(test_snmp),        cmocka_unit_test(test_cpu_books),
-		cmocka_unit_test(test_address), cmocka_unit_test(test_mount_words),
+		cmocka_unit_test(test_mounts),    cmocka_unit_test(test_mounts_holding), cmocka_unit_test(test_snmp),
+		cmocka_unit_test(test_cpu_books), cmocka_unit_test(test_address),        cmocka_unit_test(test_mount_words),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
