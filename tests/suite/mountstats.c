@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mountstats: parser, difference and facts.
+ * mountstats: parser and difference.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/io.h"
-#include "fact.h"
 #include "mountstats.h"
 
 #define TEXT_BYTES 65536 /* a mount takes 4 to 8 KiB, and a box has a few */
 #define FIELDS 16
+#define OTHER "other"
 
 /* Numbers of a line, from the left; the rest of v is 0. How many there were. */
 static unsigned numbers(const char *s, uint64_t *v)
@@ -45,60 +45,60 @@ static const char *after(const char *line, const char *word)
 static void parse_xprt(const char *s, struct mountstats *m)
 {
 	uint64_t v[FIELDS];
-	unsigned at;
+	unsigned at, n;
 
 	s += strspn(s, " \t");
 	at = strncmp(s, "udp", 3) ? 5 : 2;
 	s += strcspn(s, " \t\n");
-	numbers(s, v);
-	m->sends += v[at];
-	m->recvs += v[at + 1];
-	m->bad_xids += v[at + 2];
-	m->req_u += v[at + 3];
-	m->bklog_u += v[at + 4];
+	n = numbers(s, v);
+	n = n > at ? n - at : 0;
+	n = n < MS_XPRT ? n : MS_XPRT;
+	if (!m->xprts++)
+		m->xprt_columns = n;
+	for (unsigned i = 0; i < n; i++)
+		m->xprt[i] += v[at + i];
 }
 
-static void add_op(struct mountstats_op *o, const uint64_t *v)
+static void add_columns(struct mountstats_op *o, unsigned columns, const uint64_t *v)
 {
-	o->ops += v[0];
-	o->trans += v[1];
-	o->timeouts += v[2];
-	o->sent += v[3];
-	o->recv += v[4];
-	o->queue_ms += v[5];
-	o->rtt_ms += v[6];
-	o->exe_ms += v[7];
-	o->errors += v[8];
+	columns = columns < MS_COLUMNS ? columns : MS_COLUMNS;
+	if (columns > o->columns)
+		o->columns = columns;
+	for (unsigned i = 0; i < columns; i++)
+		o->v[i] += v[i];
+}
+
+/* The operation of that name, made where there is none; "other" when there is no room. */
+static struct mountstats_op *want_op(struct mountstats *m, const char *name, size_t len)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (!strncmp(m->op[i].name, name, len) && !m->op[i].name[len])
+			return &m->op[i];
+	if (m->n + 1 >= MOUNTSTATS_OPS) { /* the last one is for all that have no room */
+		name = OTHER;
+		len = strlen(OTHER);
+		if (m->n == MOUNTSTATS_OPS)
+			return &m->op[MOUNTSTATS_OPS - 1];
+	}
+	memset(&m->op[m->n], 0, sizeof(m->op[0]));
+	memcpy(m->op[m->n].name, name, len);
+	return &m->op[m->n++];
 }
 
 /* `        READ: 128 128 0 ...`. */
 static void parse_op(const char *line, struct mountstats *m)
 {
 	uint64_t v[FIELDS];
+	unsigned n;
 	size_t len;
 
 	line += strspn(line, " \t");
 	len = strcspn(line, ": \t\n");
-	if (!len || line[len] != ':' || !numbers(line + len + 1, v))
+	if (!len || len > MOUNTSTATS_NAME_MAX || line[len] != ':')
 		return;
-	add_op(&m->all, v);
-	if ((len == 4 && !memcmp(line, "READ", 4)) || (len == 9 && !memcmp(line, "READ_PLUS", 9)))
-		add_op(&m->read, v);
-	else if (len == 5 && !memcmp(line, "WRITE", 5))
-		add_op(&m->write, v);
-	else if (len == 6 && !memcmp(line, "COMMIT", 6))
-		add_op(&m->commit, v);
-}
-
-static void parse_bytes(const char *s, struct mountstats *m)
-{
-	uint64_t v[FIELDS];
-
-	numbers(s, v);
-	m->bytes_read = v[0] + v[2];
-	m->bytes_written = v[1] + v[3];
-	m->server_read = v[4];
-	m->server_written = v[5];
+	n = numbers(line + len + 1, v);
+	if (v[MS_OPS] || v[MS_TRANS])
+		add_columns(want_op(m, line, len), n, v);
 }
 
 /* 1 if the line begins the block of dir: `device S:/p mounted on DIR with fstype nfs ...`. */
@@ -119,6 +119,7 @@ static int begins(const char *line, const char *dir)
 int mountstats_parse(const char *text, const char *dir, struct mountstats *out)
 {
 	int inside = 0, ops = 0, err = -ENOENT;
+	uint64_t v[FIELDS];
 
 	for (const char *line = text, *s; line && *line; line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
 		if (after(line, "device ")) {
@@ -132,16 +133,18 @@ int mountstats_parse(const char *text, const char *dir, struct mountstats *out)
 		}
 		if (!inside)
 			continue;
-		if (after(line, "per-op statistics"))
+		if (after(line, "per-op statistics")) {
 			ops = 1;
-		else if (ops)
+		} else if (ops) {
 			parse_op(line, out);
-		else if ((s = after(line, "age:")))
+		} else if ((s = after(line, "age:"))) {
 			out->age_s = strtoull(s, NULL, 10);
-		else if ((s = after(line, "bytes:")))
-			parse_bytes(s, out);
-		else if ((s = after(line, "xprt:")))
+		} else if ((s = after(line, "bytes:"))) {
+			numbers(s, v);
+			memcpy(out->bytes, v, sizeof(out->bytes));
+		} else if ((s = after(line, "xprt:"))) {
 			parse_xprt(s, out);
+		}
 	}
 	return err;
 }
@@ -159,61 +162,70 @@ int mountstats_read(const char *dir, struct mountstats *out)
 	return err;
 }
 
-/* Structs of uint64_t alone, added as arrays; age_s comes first and is no counter of work, but grows as they do. */
-int mountstats_add(struct mountstats *out, const struct mountstats *before, const struct mountstats *later)
+const struct mountstats_op *mountstats_find(const struct mountstats *m, const char *name)
 {
-	const uint64_t *b = (const uint64_t *)before, *a = (const uint64_t *)later;
-	uint64_t *o = (uint64_t *)out;
-	size_t n = sizeof(*out) / sizeof(uint64_t);
+	for (size_t i = 0; i < m->n; i++)
+		if (!strcmp(m->op[i].name, name))
+			return &m->op[i];
+	return NULL;
+}
 
+/* 1 where a number of b is greater than that of a. */
+static int went_back(const uint64_t *b, const uint64_t *a, size_t n)
+{
 	for (size_t i = 0; i < n; i++)
 		if (a[i] < b[i])
-			return -EINVAL;
-	for (size_t i = 0; i < n; i++)
-		o[i] += a[i] - b[i];
+			return 1;
 	return 0;
 }
 
-static void report_op(const char *name, const char *op, const struct mountstats_op *o)
+static void add_difference(uint64_t *o, const uint64_t *b, const uint64_t *a, size_t n)
 {
-	struct fact f;
-
-	if (!o->ops)
-		return;
-	fact_open(&f, "fact");
-	kv_out_str(&f.o, "nfs", name);
-	kv_out_str(&f.o, "op", op);
-	kv_out_u64(&f.o, "ops", o->ops);
-	kv_out_u64(&f.o, "retrans", o->trans > o->ops ? o->trans - o->ops : 0);
-	kv_out_u64(&f.o, "timeouts", o->timeouts);
-	kv_out_u64(&f.o, "errors", o->errors);
-	kv_out_u64(&f.o, "queue_ms", o->queue_ms);
-	kv_out_u64(&f.o, "rtt_ms", o->rtt_ms);
-	kv_out_u64(&f.o, "exe_ms", o->exe_ms);
-	fact_send(&f);
-	fact_open(&f, "fact");
-	kv_out_str(&f.o, "nfs", name);
-	kv_out_str(&f.o, "op", op);
-	kv_out_u64(&f.o, "sent_bytes", o->sent);
-	kv_out_u64(&f.o, "recv_bytes", o->recv);
-	fact_send(&f);
+	for (size_t i = 0; i < n; i++)
+		o[i] += a[i] - b[i];
 }
 
-void mountstats_report(const char *name, const struct mountstats *m)
+/* MS_MAX_SLOTS is no counter: the greatest that was. */
+static void add_xprt(struct mountstats *out, const struct mountstats *before, const struct mountstats *later)
 {
-	struct fact f;
+	uint64_t slots = out->xprt[MS_MAX_SLOTS];
 
-	report_op(name, "READ", &m->read);
-	report_op(name, "WRITE", &m->write);
-	report_op(name, "COMMIT", &m->commit);
-	report_op(name, "all", &m->all);
-	fact_open(&f, "fact");
-	kv_out_str(&f.o, "nfs", name);
-	kv_out_u64(&f.o, "server_read", m->server_read);
-	kv_out_u64(&f.o, "server_written", m->server_written);
-	kv_out_u64(&f.o, "sends", m->sends);
-	kv_out_u64(&f.o, "req_u", m->req_u);
-	kv_out_u64(&f.o, "bklog_u", m->bklog_u);
-	kv_out_u64(&f.o, "bad_xids", m->bad_xids);
-	fact_send(&f);
+	add_difference(out->xprt, before->xprt, later->xprt, MS_XPRT);
+	out->xprt[MS_MAX_SLOTS] = later->xprt[MS_MAX_SLOTS] > slots ? later->xprt[MS_MAX_SLOTS] : slots;
+	out->xprts = later->xprts;
+	out->xprt_columns = later->xprt_columns;
+}
+
+int mountstats_add(struct mountstats *out, const struct mountstats *before, const struct mountstats *later)
+{
+	static const struct mountstats_op none;
+
+	if (later->age_s < before->age_s || went_back(before->bytes, later->bytes, MS_BYTES) || went_back(before->xprt, later->xprt, MS_BKLOG_U + 1))
+		return -EINVAL;
+	for (size_t i = 0; i < before->n; i++) {
+		const struct mountstats_op *o = mountstats_find(later, before->op[i].name);
+
+		if (!o || went_back(before->op[i].v, o->v, MS_COLUMNS))
+			return -EINVAL;
+	}
+	out->age_s += later->age_s - before->age_s;
+	add_difference(out->bytes, before->bytes, later->bytes, MS_BYTES);
+	add_xprt(out, before, later);
+	for (size_t i = 0; i < later->n; i++) {
+		const struct mountstats_op *a = &later->op[i], *b = mountstats_find(before, a->name);
+		uint64_t v[MS_COLUMNS] = {0};
+
+		add_difference(v, b ? b->v : none.v, a->v, MS_COLUMNS);
+		if (v[MS_OPS] || v[MS_TRANS])
+			add_columns(want_op(out, a->name, strlen(a->name)), a->columns, v);
+	}
+	return 0;
+}
+
+void mountstats_all(const struct mountstats *m, struct mountstats_op *all)
+{
+	memset(all, 0, sizeof(*all));
+	strcpy(all->name, "all");
+	for (size_t i = 0; i < m->n; i++)
+		add_columns(all, m->op[i].columns, m->op[i].v);
 }

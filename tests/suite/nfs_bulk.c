@@ -22,7 +22,6 @@
 #include "common/err.h"
 #include "fact.h"
 #include "file_work.h"
-#include "mountstats.h"
 #include "place.h"
 #include "sample.h"
 #include "suite.h"
@@ -44,7 +43,6 @@ struct version {
 	struct file_work w;
 	struct file_times t[WAYS];
 	struct samples set[WAYS];
-	struct mountstats stats[WAYS];
 };
 
 struct state {
@@ -55,27 +53,20 @@ struct state {
 static int move(struct version *ver, const char *name, int way, unsigned rep, int last)
 {
 	struct file_times *t = &ver->t[way];
-	struct mountstats before, after;
 	char why[100];
-	int stats, err;
+	int err;
 
 	if (way == WRITE)
 		unlink(ver->path);
 	t->name = name;
 	t->place = &ver->place;
 	t->counts = rep > 0;
-	stats = mountstats_read(ver->place.top, &before);
 	err = way == WRITE ? file_write(&ver->w, t) : file_read(&ver->w, t);
 	if (err)
 		return fact_fail("%s", file_error(&ver->w, name, err, why, sizeof(why)));
-	if (!stats)
-		stats = mountstats_read(ver->place.top, &after);
 	file_times_report(rep, t);
-	if (rep) {
+	if (rep)
 		sample_add(&ver->set[way], ver->w.size, file_times_total(t));
-		if (!stats && mountstats_add(&ver->stats[way], &before, &after))
-			fact_note("mountstats went back in %s", name);
-	}
 	if (way == READ && last) {
 		fact_phase("verify", file_quiet_ms(ver->w.size));
 		err = file_verify(&ver->w);
@@ -115,7 +106,6 @@ static int report(const struct state *s)
 		for (int way = 0; way < WAYS && !s->v[v].lacks; way++) {
 			const struct version *ver = &s->v[v];
 
-			mountstats_report(names[v][way], &ver->stats[way]);
 			file_times_books(&ver->t[way], ver->w.size);
 			sample_report(names[v][way], &ver->set[way]);
 		}

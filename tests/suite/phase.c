@@ -9,6 +9,7 @@
 #include "common/io.h"
 #include "fact_line.h"
 #include "phase.h"
+#include "place.h"
 
 #define STAT_BYTES_MAX (1u << 20) /* of a machine with very many interrupts */
 
@@ -32,6 +33,7 @@ void phase_begin(struct phase *p, const char *name, const struct place *place)
 		free(p->mark);
 		p->mark = NULL;
 	}
+	place_books_read(place, &p->nfs_before);
 	memset(&p->before, 0, sizeof(p->before));
 	stat = read_stat();
 	counters_read(&p->before, stat);
@@ -48,6 +50,7 @@ void phase_end(struct phase *p, int counts)
 	struct counters after = {.known = 0};
 
 	if (counts) {
+		struct nfs_books nfs_after;
 		char *stat;
 
 		cpu_books_take(&cpu_after, NULL);
@@ -63,6 +66,8 @@ void phase_end(struct phase *p, int counts)
 		counters_add(&p->counters, &p->before, &after);
 		if (p->mark)
 			kthreads_since(&p->kthreads, p->mark);
+		place_books_read(p->place, &nfs_after);
+		nfs_books_add(&p->nfs, &p->nfs_before, &nfs_after);
 	}
 	free(p->mark);
 	p->mark = NULL;
@@ -83,4 +88,5 @@ void phase_report(const struct phase *p, uint64_t bytes)
 	cpu_books_report(p->name, &p->cpu);
 	kthreads_report(p->name, &p->kthreads);
 	counters_report(p->name, &p->counters);
+	nfs_books_report(p->name, &p->nfs);
 }

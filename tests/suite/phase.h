@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * phase: a timed section with all its books: its time, CPU of the process and of the machine (cpu_books), kernel threads by name (kthreads),
- * switches, faults, run queue and pressure (counters). A phase sums over the repetitions that count.
+ * switches, faults, run queue and pressure (counters), on an NFS place the client's own (nfs_books). A phase sums over the repetitions that count.
  *
  *     phase_begin(&p, "read", NULL);  ... work ...  phase_end(&p, rep > 0);      a struct phase begins as zeros
  *     phase_report(&p, bytes);
@@ -15,6 +15,7 @@
 #include "counters.h"
 #include "cpu_books.h"
 #include "kthreads.h"
+#include "nfs_books.h"
 
 struct place;
 
@@ -26,12 +27,14 @@ struct phase {
 	struct cpu_books cpu_before;
 	struct counters before;
 	struct kthreads_mark *mark; /* NULL: no room, or no /proc */
+	struct nfs_books nfs_before;
 	/* result: sums over n repetitions */
 	unsigned n;
 	uint64_t ns;
 	struct cpu_books cpu;
 	struct counters counters;
 	struct kthreads kthreads;
+	struct nfs_books nfs;
 };
 
 void phase_begin(struct phase *p, const char *name, const struct place *place);

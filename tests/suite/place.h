@@ -22,6 +22,7 @@
 #include "arg.h"
 #include "cold.h"
 #include "mounts.h"
+#include "nfs_books.h"
 #include "nfs_mount.h"
 
 enum place_on { PLACE_SCRATCH, PLACE_TMPFS, PLACE_NFS };
@@ -86,6 +87,7 @@ struct place {
 	/* running */
 	char top[256], dir[352]; /* the mount point (tmpfs: KD_TMP), the folder of this place in it */
 	int mounted;
+	struct mountstats past; /* of mounts that have ended: what is read of the place never goes back */
 	/* result */
 	int cold_worst;          /* the weakest means that was used; -1 none asked for */
 	uint64_t mount_ns;       /* what the first mount took */
@@ -110,6 +112,11 @@ const char *place_dir(const struct place *p);
  * tmpfs not at all. 0, or the exit status. The weakest means that was used is in the facts.
  */
 int place_cold(struct place *p, const char *path);
+/*
+ * What the NFS client has done on this place since it was opened, over all its mounts (phase.h takes the difference). Nothing (has_mount and has_rpc are 0)
+ * of another place or NULL.
+ */
+void place_books_read(const struct place *p, struct nfs_books *b);
 /*
  * Facts: `place=LABEL on= fs= cold= [server=warm]`, `mount=LABEL vers= proto= rsize= ...`, `text=mount_LABEL`, `differs=KEY asked= got=`.
  * 0, or the exit status (said) of a test that must not give its metrics: ask it before they are said.

@@ -199,11 +199,37 @@ int place_nfs_open(struct place *p, const struct arg *args)
 	return status;
 }
 
+/* The counters end with the mount. */
+static void keep_past(struct place *p)
+{
+	static const struct mountstats none;
+	struct mountstats now;
+
+	if (!mountstats_read(p->top, &now))
+		mountstats_add(&p->past, &none, &now);
+}
+
+void place_books_read(const struct place *p, struct nfs_books *b)
+{
+	static const struct mountstats none;
+	struct mountstats now;
+
+	memset(b, 0, sizeof(*b));
+	if (!p || p->on != PLACE_NFS)
+		return;
+	b->has_rpc = !nfs_rpc_read(&b->rpc);
+	b->mount = p->past;
+	b->has_mount = p->past.n > 0;
+	if (p->mounted && !mountstats_read(p->top, &now))
+		b->has_mount = !mountstats_add(&b->mount, &none, &now);
+}
+
 int place_nfs_again(struct place *p)
 {
 	int err;
 
 	fact_phase("cold", MOUNT_QUIET_MS);
+	keep_past(p);
 	err = nfs_umount(p->top);
 	p->mounted = 0;
 	if (err) {
