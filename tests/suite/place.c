@@ -25,7 +25,7 @@
 #define SPARE (1u << 20) /* for the file system's own */
 
 const char *const place_on_names[] = {"scratch", "tmpfs", "nfs", NULL};
-const char *const place_fs_names[] = {"ext2", "ext4", "keep", NULL};
+const char *const place_fs_names[] = {"ext2", "ext4", "keep", "keep-ext4", NULL};
 const char *const place_vers_names[] = {"3", "4.0", "4.1", "4.2", NULL};
 const char *const place_proto_names[] = {"tcp", "udp", NULL};
 const char *const place_keep[] = {"keep", NULL};

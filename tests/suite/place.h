@@ -26,7 +26,7 @@
 #include "nfs_mount.h"
 
 enum place_on { PLACE_SCRATCH, PLACE_TMPFS, PLACE_NFS };
-enum place_fs { PLACE_EXT2, PLACE_EXT4, PLACE_KEEP };
+enum place_fs { PLACE_EXT2, PLACE_EXT4, PLACE_KEEP, PLACE_KEEP_EXT4 };
 enum place_vers { PLACE_V3, PLACE_V40, PLACE_V41, PLACE_V42 };
 
 /* The first rows of a test's table. */
