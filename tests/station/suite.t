@@ -76,7 +76,7 @@ export KD_SCRATCH="$scratch"
 go disk-seq size_bytes=1048576 cold=fadvise
 passes disk-seq "disk-seq"
 like "disk-seq: fsync and close apart" "$(cat "$facts")" '^fact times=write i=1 .*move_ns=[0-9]+ fsync_ns=[1-9][0-9]* close_ns='
-like "disk-seq: how the cache was made cold" "$(cat "$facts")" '^fact cold=fadvise$'
+like "disk-seq: how the cache was made cold" "$(cat "$facts")" '^fact place=scratch on=scratch fs=[a-z0-9]+ cold=fadvise$'
 like "disk-seq: warm-up is apart" "$(cat "$facts")" '^fact times=read i=0 '
 like "disk-seq: what each phase moved" "$(grep -c '^fact timed=[a-z]* n=5 ns=[1-9][0-9]* bytes=5242880$' "$facts")" '^3$'
 like "disk-seq: books" "$(cat "$facts")" '^fact cpu=write self_us=[0-9]+ busy_us='

@@ -1,32 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * disk-seq: sequential work on the scratch file system: write a file, rewrite it, read it with a cold cache.
+ * disk-seq: sequential work on one file of the scratch disk (or another place, place.h): write a file, rewrite it, read it with a cold cache.
  *
  * After bonnie++ 2.00a (block write, rewrite, block read; a rewrite counts the bytes of the file once), with fsync and close inside the timer,
- * which bonnie++ does only with -y, and open outside. The scratch disk is freshly made (KD_SCRATCH), one repetition works on one file,
+ * which bonnie++ does only with -y, and open outside. The scratch disk is freshly made, one repetition works on one file,
  * which is removed after it. The first repetition warms up the file system's own structures, not the data.
  * Facts: each phase's times apart (open, move, fsync, close, the longest step of 256 KiB), its books (phase.h) and progress, by which means the cache
  * was made cold, the file system's mount line.
  * Traps: a file smaller than memory shows the page cache in `rewrite`, whose reads are warm by design; the cache of the disk, or of a twin's
  * host, stays warm; %CPU that falls is not an improvement where the rate falls too, so look at bytes per CPU second.
  */
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "arg.h"
-#include "cold.h"
 #include "common/err.h"
 #include "fact.h"
 #include "file_work.h"
-#include "mounts.h"
+#include "place.h"
 #include "sample.h"
 #include "suite.h"
 
-enum { SIZE_BYTES, CHUNK_BYTES, REPS, WARM, SEED, COLD };
+enum { SIZE_BYTES = PLACE_ARGS, CHUNK_BYTES, REPS, WARM, SEED };
 
 enum { WRITE, REWRITE, READ, PHASES };
 static const char *const phase_names[PHASES] = {"write", "rewrite", "read"};
@@ -34,10 +29,8 @@ static int (*const phase_run[PHASES])(struct file_work *w, struct file_times *t)
 
 struct state {
 	struct file_work w;
-	const char *dir;
-	char path[300];
-	enum cold_means cold; /* wanted */
-	int cold_worst;       /* the weakest means that was used */
+	struct place place;
+	char path[400];
 	struct file_times t[PHASES];
 	struct samples set[PHASES];
 };
@@ -54,13 +47,12 @@ static int repeat(struct state *s, unsigned rep)
 
 		fact_phase(phase_names[i], file_quiet_ms(s->w.size));
 		if (i == READ) {
-			int means = cold_make(s->cold, s->dir, s->path);
-
-			if (means < 0)
-				return fact_fail("mount again: %s", strerror(-means));
-			s->cold_worst = means > s->cold_worst ? means : s->cold_worst;
+			err = place_cold(&s->place, s->path);
+			if (err)
+				return err;
 		}
 		t->name = phase_names[i];
+		t->place = &s->place;
 		t->counts = rep > 0;
 		err = phase_run[i](&s->w, t);
 		if (err)
@@ -69,20 +61,6 @@ static int repeat(struct state *s, unsigned rep)
 		if (rep)
 			sample_add(&s->set[i], s->w.size, file_times_total(t));
 	}
-	return 0;
-}
-
-/* Enough room? 0 or the exit status. */
-static int check_room(const char *dir, uint64_t size)
-{
-	struct statvfs v;
-	uint64_t room;
-
-	if (statvfs(dir, &v))
-		return fact_skip("no scratch at %s", dir);
-	room = (uint64_t)v.f_bavail * v.f_frsize;
-	if (room < size + size / 16 + (1u << 20))
-		return fact_skip("scratch has %" PRIu64 " bytes free, too few for %" PRIu64, room, size);
 	return 0;
 }
 
@@ -107,50 +85,46 @@ static int run(struct state *s, const struct arg *args)
 	return EXIT_OK;
 }
 
-static void report(const struct state *s)
+static int report(const struct state *s)
 {
-	fact_str("cold", cold_names[s->cold_worst]);
+	int status = place_report(&s->place);
+
+	if (status)
+		return status;
 	for (unsigned i = 0; i < PHASES; i++) {
 		file_times_books(&s->t[i], s->w.size);
 		sample_report(phase_names[i], &s->set[i]);
 	}
+	return EXIT_OK;
 }
 
 int disk_seq(char **argv)
 {
 	struct arg args[] = {
+		PLACE_ARG_ROWS,
 		[SIZE_BYTES] = {"size_bytes", 8388608, 65536, 1ull << 40, NULL, "of the file, a multiple of chunk_bytes"},
 		[CHUNK_BYTES] = {"chunk_bytes", 65536, 512, FILE_CHUNK_MAX, NULL, "of one read or write, a power of two"},
 		[REPS] = {"reps", 5, 1, SAMPLES_MAX, NULL, "repetitions that count"},
 		[WARM] = {"warm", 1, 0, 8, NULL, "repetitions before, that do not"},
 		[SEED] = {"seed", 1, 0, UINT64_MAX, NULL, "of the data"},
-		[COLD] = {"cold", COLD_AUTO, 0, 0, cold_names, "how the cache is made cold before a read"},
 		{0},
 	};
 	static struct state s;
-	struct mounts_line m;
 	int status;
 
 	arg_parse(args, argv);
-	s.dir = getenv("KD_SCRATCH");
-	s.cold = (enum cold_means)args[COLD].v;
-	if (!s.dir || !*s.dir)
-		return fact_skip("KD_SCRATCH is not set");
-	status = check_room(s.dir, args[SIZE_BYTES].v);
+	status = place_open(&s.place, args, args[SIZE_BYTES].v);
 	if (status)
 		return status;
-	if (!mounts_read(s.dir, &m)) {
-		fact_str("fs", m.type);
-		fact_text("mount", m.options);
-	}
-	snprintf(s.path, sizeof(s.path), "%s/kd-seq-%ld", s.dir, (long)getpid());
-	if (file_work_init(&s.w, s.path, args[SIZE_BYTES].v, (size_t)args[CHUNK_BYTES].v, args[SEED].v))
+	snprintf(s.path, sizeof(s.path), "%s/seq", place_dir(&s.place));
+	if (file_work_init(&s.w, s.path, args[SIZE_BYTES].v, (size_t)args[CHUNK_BYTES].v, args[SEED].v)) {
+		place_close(&s.place);
 		err_usage("size_bytes must be a multiple of chunk_bytes, and that a power of two");
+	}
 	status = run(&s, args);
-	if (status)
-		unlink(s.path);
-	else
-		report(&s);
+	if (!status)
+		status = report(&s);
 	file_work_free(&s.w);
+	place_close(&s.place);
 	return status;
 }

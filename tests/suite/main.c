@@ -15,11 +15,19 @@ static const struct {
 	const char *name;
 	int (*run)(char **argv);
 } tests[] = {
-	{"boot-time", boot_time}, {"cpu-parallel", cpu_parallel},
-	{"disk-seq", disk_seq},   {"fault", fault},
-	{"mem-copy", mem_copy},   {"mem-fault", mem_fault},
-	{"mem-tlb", mem_tlb},     {"net-tcp", net_tcp},
-	{"nfs-bulk", nfs_bulk},   {"sched-messaging", sched_messaging},
+	{"boot-time", boot_time},
+	{"cpu-parallel", cpu_parallel},
+	{"disk-fsync", disk_fsync},
+	{"disk-rand", disk_rand},
+	{"disk-seq", disk_seq},
+	{"disk-tree", disk_tree},
+	{"fault", fault},
+	{"mem-copy", mem_copy},
+	{"mem-fault", mem_fault},
+	{"mem-tlb", mem_tlb},
+	{"net-tcp", net_tcp},
+	{"nfs-bulk", nfs_bulk},
+	{"sched-messaging", sched_messaging},
 };
 
 #define TESTS (sizeof(tests) / sizeof(tests[0]))

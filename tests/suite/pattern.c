@@ -7,6 +7,7 @@
 
 #include "pattern.h"
 
+#define PAGE 4096
 #define WORD sizeof(uint64_t)
 #define SECTOR_WORDS (PATTERN_SECTOR / WORD)
 
@@ -28,14 +29,15 @@ static uint64_t stamp(const struct pattern *p, uint64_t offset, unsigned generat
 int pattern_init(struct pattern *p, uint64_t seed, size_t chunk)
 {
 	uint64_t x = seed ? seed : 1;
+	void *noise;
 
 	if (chunk < PATTERN_SECTOR || (chunk & (chunk - 1)))
 		return -EINVAL;
 	p->seed = seed;
 	p->period = chunk > PATTERN_PERIOD ? chunk : PATTERN_PERIOD;
-	p->noise = malloc(p->period);
-	if (!p->noise)
+	if (posix_memalign(&noise, PAGE, p->period)) /* O_DIRECT takes it as it is */
 		return -ENOMEM;
+	p->noise = noise;
 	for (size_t i = 0; i < p->period / WORD; i++)
 		p->noise[i] = x = xorshift(x);
 	return 0;

@@ -8,7 +8,10 @@
 
 int boot_time(char **argv);
 int cpu_parallel(char **argv);
+int disk_fsync(char **argv);
+int disk_rand(char **argv);
 int disk_seq(char **argv);
+int disk_tree(char **argv);
 int fault(char **argv);
 int mem_copy(char **argv);
 int mem_fault(char **argv);
