@@ -8,6 +8,9 @@
 /* Serve until SIGTERM or SIGINT. Exit code. */
 int serve_http(unsigned port);
 int serve_peer(unsigned port);
+/* serve_peer_udp.c: a socket on that port, -1 where there is none to be had (said; TCP is served all the same); what has come on it is answered. */
+int serve_peer_udp_open(unsigned port);
+void serve_peer_udp(int fd);
 /* On FOLDER/rpcbind.sock; see serve_rpcbind.c. */
 int serve_rpcbind(const char *folder);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * serve_peer: the other end of net-tcp (docs/test-programs.md): `kd-peer send BYTES` and `kd-peer recv BYTES`, a process a
- * connection. The data is a block of 64 KiB of xorshift noise, repeated: nothing on the way can compress it. Trap: MODELS has a
- * benchmark whose receivers spin for ever at end of file; here end of file ends the process.
+ * connection; and of net-udp, on the same port number, by this process itself (serve_peer_udp.c). The data is a block of 64 KiB of xorshift noise,
+ * repeated: nothing on the way can compress it. Trap: a receiver that spins for ever at end of file is an old fault of such
+ * programs; here end of file ends the process.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -28,6 +29,7 @@
 #define BYTES_MAX (UINT64_C(1) << 40)
 #define CLIENTS_MAX 16
 #define IDLE_S 120
+#define REAP_MS 100 /* how soon one that is done makes room, where there are as many as may be */
 
 static void fill(unsigned char *block)
 {
@@ -121,39 +123,51 @@ static int listen_on(unsigned port)
 	return fd;
 }
 
-/* Waits while too many are being served; reaps those that are done. */
 static void reap(unsigned *clients)
 {
+	while (*clients && waitpid(-1, NULL, WNOHANG) > 0)
+		--*clients;
+}
+
+/* One connection, if there is one. */
+static void take(int listener, const unsigned char *block, unsigned *clients)
+{
+	int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
 	pid_t pid;
 
-	while (*clients && (pid = waitpid(-1, NULL, *clients >= CLIENTS_MAX ? 0 : WNOHANG)) > 0)
-		--*clients;
+	if (fd < 0 && errno != EINTR && errno != ECONNABORTED && errno != EMFILE && errno != ENFILE && errno != EAGAIN)
+		err_die("accept:");
+	if (fd < 0)
+		return;
+	pid = fork();
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		close(listener);
+		_exit(talk(fd, block) ? EXIT_FAIL : EXIT_OK);
+	}
+	*clients += pid > 0;
+	close(fd);
 }
 
 int serve_peer(unsigned port)
 {
 	static unsigned char block[BLOCK];
-	int listener = listen_on(port);
+	struct pollfd p[2] = {{.fd = listen_on(port), .events = POLLIN}, {.fd = serve_peer_udp_open(port), .events = POLLIN}};
 	unsigned clients = 0;
 
 	fill(block);
 	signal(SIGPIPE, SIG_IGN);
+	io_set_nonblock(p[0].fd, 1);
 	for (;;) {
-		int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
-		pid_t pid;
+		int full = clients >= CLIENTS_MAX;
 
-		if (fd < 0 && errno != EINTR && errno != ECONNABORTED && errno != EMFILE && errno != ENFILE)
-			err_die("accept:");
+		p[0].events = full ? 0 : POLLIN;
+		if (poll(p, 2, clients ? REAP_MS : -1) < 0 && errno != EINTR)
+			err_die("poll:");
 		reap(&clients);
-		if (fd < 0)
-			continue;
-		pid = fork();
-		if (!pid) {
-			prctl(PR_SET_PDEATHSIG, SIGKILL);
-			close(listener);
-			_exit(talk(fd, block) ? EXIT_FAIL : EXIT_OK);
-		}
-		clients += pid > 0;
-		close(fd);
+		if (p[1].revents)
+			serve_peer_udp(p[1].fd);
+		if (!full && p[0].revents)
+			take(p[0].fd, block, &clients);
 	}
 }

@@ -25,7 +25,9 @@ static const struct {
 	{"mem-copy", mem_copy},
 	{"mem-fault", mem_fault},
 	{"mem-tlb", mem_tlb},
+	{"net-rpc", net_rpc},
 	{"net-tcp", net_tcp},
+	{"net-udp", net_udp},
 	{"nfs-bulk", nfs_bulk},
 	{"sched-messaging", sched_messaging},
 };

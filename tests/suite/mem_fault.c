@@ -18,9 +18,9 @@
 #include "arg.h"
 #include "common/clock.h"
 #include "common/err.h"
-#include "cpu_books.h"
 #include "fact.h"
 #include "mem_room.h"
+#include "phase.h"
 #include "sample.h"
 #include "suite.h"
 
@@ -90,7 +90,7 @@ int mem_fault(char **argv)
 		{0},
 	};
 	static struct samples set;
-	struct cpu_books before, after, sum = {0};
+	static struct phase phase;
 	struct run r = {0};
 	int status;
 
@@ -100,20 +100,18 @@ int mem_fault(char **argv)
 	status = mem_room_check(r.bytes);
 	for (unsigned rep = 0; !status && rep < args[WARM].v + args[REPS].v; rep++) {
 		fact_phase(rep < args[WARM].v ? "warm" : "rep", 60000);
-		cpu_books_read(&before);
+		phase_begin(&phase, "minor", NULL);
 		status = repeat(&r);
-		cpu_books_read(&after);
-		if (status || rep < args[WARM].v)
-			continue;
-		sample_add(&set, r.bytes / r.page, r.ns);
-		cpu_books_add(&sum, &before, &after);
+		phase_end(&phase, !status && rep >= args[WARM].v);
+		if (!status && rep >= args[WARM].v)
+			sample_add(&set, r.bytes / r.page, r.ns);
 	}
 	if (status)
 		return status;
 	fact_str("thp", r.thp);
 	fact_u64("pages", r.bytes / r.page);
 	fact_u64("faults", r.faults);
-	cpu_books_report("minor", &sum);
+	phase_report(&phase, 0);
 	sample_report("minor", &set);
 	return EXIT_OK;
 }

@@ -6,13 +6,17 @@
  * After the ftp control of old kernel reports, with the clock in ns. Bounded by bytes and by time: what has come when the time is over counts.
  * `recv` is timed from the request to the last byte; `send` from the request until the peer has confirmed all bytes, or, when the time is over, until
  * the kernel has nothing left that the peer's TCP has not acknowledged (SIOCOUTQ): what lies in the own socket buffer has not been sent.
- * Facts: retransmissions (/proc/net/snmp), CPU books, and whether bytes or time ended a repetition.
+ * Facts: what the network counted (net_books.h), what the connection says of itself at its end (TCP_INFO), CPU books, and whether bytes or time
+ * ended a repetition. Retransmissions of both directions are a metric that is neither better nor worse: they explain.
  * Traps: in a twin the peer's TCP is the emulator's; a repetition that the time ended is shorter in slow start's share than one that the bytes ended; a
  * connection a repetition, so that congestion windows start alike (metrics that 2.4 and later keep by route do not).
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/sockios.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,10 +32,10 @@
 #include "common/err.h"
 #include "common/io.h"
 #include "fact.h"
+#include "net_books.h"
 #include "pattern.h"
 #include "phase.h"
 #include "sample.h"
-#include "snmp.h"
 #include "suite.h"
 
 #define CHUNK 65536
@@ -127,6 +131,31 @@ static int transmit(struct state *s, int fd, struct run *r)
 	return err;
 }
 
+#define HAS(len, field) ((len) >= offsetof(struct tcp_info, field) + sizeof(((struct tcp_info *)0)->field))
+
+/* What the connection says of itself; kernels fill in as much as they know of (2.4 nothing of total_retrans). */
+static void report_info(int fd, int way)
+{
+	struct tcp_info t;
+	socklen_t len = sizeof(t);
+	struct fact f;
+
+	memset(&t, 0, sizeof(t));
+	if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &t, &len) || !HAS(len, tcpi_snd_cwnd))
+		return;
+	fact_open(&f, "fact");
+	kv_out_str(&f.o, "tcp", way_names[way]);
+	kv_out_u64(&f.o, "rtt_us", t.tcpi_rtt);
+	kv_out_u64(&f.o, "rttvar_us", t.tcpi_rttvar);
+	kv_out_u64(&f.o, "cwnd", t.tcpi_snd_cwnd);
+	kv_out_u64(&f.o, "mss", t.tcpi_snd_mss);
+	if (HAS(len, tcpi_rcv_rtt))
+		kv_out_u64(&f.o, "rcv_rtt_us", t.tcpi_rcv_rtt);
+	if (HAS(len, tcpi_total_retrans))
+		kv_out_u64(&f.o, "retrans", t.tcpi_total_retrans);
+	fact_send(&f);
+}
+
 /* One connection one way. 0 or -errno. */
 static int move(struct state *s, int way, struct run *r)
 {
@@ -149,6 +178,8 @@ static int move(struct state *s, int way, struct run *r)
 		err = way == RECV ? receive(s, fd, r) : transmit(s, fd, r);
 	r->ns = clock_now_ns() - start;
 	bell_stop();
+	if (!err)
+		report_info(fd, way);
 	close(fd);
 	return !err && !r->bytes ? -ETIMEDOUT : err; /* nothing at all is no rate */
 }
@@ -177,15 +208,16 @@ static int repeat(struct state *s, int way, unsigned rep)
 
 static int run(struct state *s, unsigned warm, unsigned reps)
 {
-	struct snmp before[WAYS], after[WAYS];
+	uint64_t retrans[WAYS] = {0, 0};
+	static struct net_books books;
 	struct fact f;
-	int status = 0;
+	int status = 0, known = 1;
 
 	for (int way = 0; way < WAYS && !status; way++) {
-		snmp_read(&before[way]);
+		net_books_begin(&books, way_names[way], &s->peer);
 		for (unsigned i = 0; i < warm + reps && !status; i++)
 			status = repeat(s, way, i < warm ? 0 : i - warm + 1);
-		snmp_read(&after[way]);
+		known &= net_books_report(&books, &retrans[way]);
 	}
 	for (int way = 0; way < WAYS && !status; way++) {
 		fact_open(&f, "fact");
@@ -193,10 +225,11 @@ static int run(struct state *s, unsigned warm, unsigned reps)
 		kv_out_u64(&f.o, "by_bytes", reps - s->by_time[way]);
 		kv_out_u64(&f.o, "by_time", s->by_time[way]);
 		fact_send(&f);
-		snmp_report(way_names[way], &before[way], &after[way]);
 		phase_report(&s->phase[way], s->moved[way]);
 		sample_report(way_names[way], &s->set[way]);
 	}
+	if (!status && known)
+		fact_metric("retrans", retrans[RECV] + retrans[SEND]);
 	return status;
 }
 

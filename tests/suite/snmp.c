@@ -49,28 +49,50 @@ int snmp_value(const char *text, const char *protocol, const char *name, uint64_
 	return -ENOENT;
 }
 
+/* A line of facts a group, in this order. */
+static const struct {
+	const char *group, *protocol, *name, *key;
+} rows[SNMP_ROWS] = {
+	{"snmp", "Tcp", "RetransSegs", "retrans"},     {"snmp", "Tcp", "InErrs", "in_errs"},    {"snmp", "Tcp", "OutSegs", "out_segs"},
+	{"snmp", "Tcp", "InSegs", "in_segs"},          {"ip", "Ip", "ReasmOKs", "reasm_oks"},   {"ip", "Ip", "ReasmFails", "reasm_fails"},
+	{"ip", "Ip", "FragOKs", "frag_oks"},           {"ip", "Ip", "FragFails", "frag_fails"}, {"ip", "Ip", "InDiscards", "in_discards"},
+	{"udp", "Udp", "InDatagrams", "in"},           {"udp", "Udp", "InErrors", "in_errs"},   {"udp", "Udp", "NoPorts", "no_ports"},
+	{"udp", "Udp", "RcvbufErrors", "rcvbuf_errs"},
+};
+
+void snmp_parse(struct snmp *s, const char *text)
+{
+	memset(s, 0, sizeof(*s));
+	for (unsigned i = 0; i < SNMP_ROWS; i++)
+		s->known[i] = !snmp_value(text, rows[i].protocol, rows[i].name, &s->v[i]);
+}
+
 void snmp_read(struct snmp *s)
 {
 	char text[4096];
 
-	memset(s, 0, sizeof(*s));
 	if (io_read_small("/proc/net/snmp", text, sizeof(text)) <= 0)
-		return;
-	snmp_value(text, "Tcp", "RetransSegs", &s->tcp_retrans);
-	snmp_value(text, "Tcp", "InErrs", &s->tcp_in_errs);
-	snmp_value(text, "Tcp", "OutSegs", &s->tcp_out_segs);
-	snmp_value(text, "Tcp", "InSegs", &s->tcp_in_segs);
+		text[0] = 0;
+	snmp_parse(s, text);
 }
 
 void snmp_report(const char *name, const struct snmp *before, const struct snmp *after)
 {
-	struct fact f;
+	unsigned i = 0;
 
-	fact_open(&f, "fact");
-	kv_out_str(&f.o, "snmp", name);
-	kv_out_u64(&f.o, "retrans", after->tcp_retrans - before->tcp_retrans);
-	kv_out_u64(&f.o, "in_errs", after->tcp_in_errs - before->tcp_in_errs);
-	kv_out_u64(&f.o, "out_segs", after->tcp_out_segs - before->tcp_out_segs);
-	kv_out_u64(&f.o, "in_segs", after->tcp_in_segs - before->tcp_in_segs);
-	fact_send(&f);
+	while (i < SNMP_ROWS) {
+		const char *group = rows[i].group;
+		unsigned said = 0;
+		struct fact f;
+
+		fact_open(&f, "fact");
+		kv_out_str(&f.o, group, name);
+		for (; i < SNMP_ROWS && !strcmp(rows[i].group, group); i++)
+			if (before->known[i] && after->known[i]) {
+				kv_out_u64(&f.o, rows[i].key, after->v[i] - before->v[i]);
+				said++;
+			}
+		if (said)
+			fact_send(&f);
+	}
 }

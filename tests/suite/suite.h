@@ -16,7 +16,9 @@ int fault(char **argv);
 int mem_copy(char **argv);
 int mem_fault(char **argv);
 int mem_tlb(char **argv);
+int net_rpc(char **argv);
 int net_tcp(char **argv);
+int net_udp(char **argv);
 int nfs_bulk(char **argv);
 int sched_messaging(char **argv);
 
