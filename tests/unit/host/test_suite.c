@@ -128,7 +128,7 @@ static void test_refused(void **state)
 	assert_int_equal(suite_read(&s, "/nonexistent", err, sizeof err), -ENOENT);
 }
 
-/* What comes along must be right. */
+/* What comes along must be right. `full` has more primaries than one sweep may have: it is for `--tests`. */
 static void test_shipped(void **state)
 {
 	struct suite s;
@@ -139,7 +139,7 @@ static void test_shipped(void **state)
 	assert_true(s.tests >= 6);
 	for (size_t i = 0; i < s.tests; i++)
 		for (size_t j = 0; j < s.test[i].metrics; j++)
-			primaries += (unsigned)s.test[i].metric[j].primary;
+			primaries += strstr(s.test[i].profiles, "quick") && s.test[i].metric[j].primary;
 	assert_in_range(primaries, 1, 10);
 	suite_free(&s);
 }
