@@ -29,6 +29,7 @@ static const struct {
 	{"net-tcp", net_tcp},
 	{"net-udp", net_udp},
 	{"nfs-bulk", nfs_bulk},
+	{"nfs-patterns", nfs_patterns},
 	{"sched-messaging", sched_messaging},
 };
 

@@ -20,6 +20,7 @@ int net_rpc(char **argv);
 int net_tcp(char **argv);
 int net_udp(char **argv);
 int nfs_bulk(char **argv);
+int nfs_patterns(char **argv);
 int sched_messaging(char **argv);
 
 #endif
