@@ -10,13 +10,15 @@
 #include "host/cmd.h"
 #include "host/json_out.h"
 #include "host/lab.h"
+#include "host/nfs_client.h"
 #include "host/show.h"
 
-static int as_json, with_metrics, with_records, with_channels, with_logs;
+static int as_json, with_metrics, with_records, with_channels, with_logs, with_nfs;
 static const char *tag_text, *test_name;
 
 static const struct opt opts[] = {
 	{"metrics", OPT_FLAG, NULL, "per subject and metric: n, median, least, greatest, variation", &with_metrics},
+	{"nfs", OPT_FLAG, NULL, "per subject, phase and operation: what the NFS client did", &with_nfs},
 	{"channels", OPT_FLAG, NULL, "which records came by serial only, by NFS only, differ, are missing", &with_channels},
 	{"records", OPT_FLAG, NULL, "every record", &with_records},
 	{"log", OPT_FLAG, NULL, "what kernels that died had said last, as a crash kernel or pstore has it", &with_logs},
@@ -74,13 +76,21 @@ static void check_tag(const struct sweep *sw, const struct store *s, const struc
 		err_usage("show: no try and no record of sweep %s has the tag %08x (kdyno show %s lists them)", sw->id, f->tag, sw->id);
 }
 
-static void show_one(const struct show *s, const struct measure *m, const struct show_filter *filter)
+static void make_client(struct nfs_client *c, const struct measure *m)
+{
+	if (nfs_client_read(c, m))
+		err_die("out of memory");
+}
+
+static void show_one(const struct show *s, const struct measure *m, const struct nfs_client *client, const struct show_filter *filter)
 {
 	if (!as_json) {
 		show_print(s, stdout);
 		show_print_deaths(s, stdout);
 		if (with_metrics)
 			show_print_metrics(m, filter, stdout);
+		if (with_nfs)
+			show_print_nfs(client, filter, stdout);
 		if (with_channels)
 			show_print_channels(s, filter, stdout);
 		if (with_logs)
@@ -92,6 +102,8 @@ static void show_one(const struct show *s, const struct measure *m, const struct
 	json_t *o = show_json(s);
 	if (with_metrics)
 		json_out_set(o, "metrics", show_json_metrics(m, filter));
+	if (with_nfs)
+		json_out_set(o, "nfs", show_json_nfs(client, filter));
 	if (with_channels)
 		json_out_set(o, "channels", show_json_channels(s, filter));
 	if (with_records)
@@ -105,12 +117,13 @@ static int run(int argc, char **argv)
 	struct store store;
 	struct suite suite = {0};
 	struct measure m = {0};
+	struct nfs_client client = {.m = NULL};
 	struct show s;
 	struct show_filter filter;
 	if (argc > 1)
 		err_usage("show: one SWEEP or none is wanted");
-	if (!argc && (with_metrics || with_records || with_channels || with_logs || tag_text || test_name))
-		err_usage("show: --metrics, --channels, --log, --records, --tag and --test want a SWEEP (kdyno show lists them)");
+	if (!argc && (with_metrics || with_nfs || with_records || with_channels || with_logs || tag_text || test_name))
+		err_usage("show: --metrics, --nfs, --channels, --log, --records, --tag and --test want a SWEEP (kdyno show lists them)");
 	lab_require();
 	if (!argc) {
 		show_list(as_json);
@@ -120,17 +133,19 @@ static int run(int argc, char **argv)
 	make_filter(&sw, &filter);
 	load(&sw, &store);
 	check_tag(&sw, &store, &filter);
-	if ((tag_text || test_name) && !with_metrics && !with_channels && !with_logs)
+	if ((tag_text || test_name) && !with_metrics && !with_nfs && !with_channels && !with_logs)
 		with_records = 1;
-	if (with_metrics) {
+	if (with_metrics || with_nfs) {
 		suite_load(&suite);
 		if (measure_read(&m, &sw.plan, sw.journal, &suite, &store))
 			err_die("out of memory");
+		make_client(&client, &m);
 	}
 	show_make(&s, &sw, &store);
-	show_one(&s, &m, &filter);
+	show_one(&s, &m, &client, &filter);
 	show_free(&s);
-	if (with_metrics) {
+	if (with_metrics || with_nfs) {
+		nfs_client_free(&client);
 		measure_free(&m);
 		suite_free(&suite);
 	}
@@ -141,7 +156,7 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_show = {
 	.name = "show",
-	.args = "[SWEEP] [--metrics] [--channels] [--log] [--records [--tag TAG] [--test TEST]] [--json]",
+	.args = "[SWEEP] [--metrics] [--nfs] [--channels] [--log] [--records [--tag TAG] [--test TEST]] [--json]",
 	.summary = "sweeps, or the boots, metrics and records of one",
 	.help = "Without a SWEEP: all sweeps of the lab. With one: its tries, with their state, the channels that their records came by, and\n"
 		"their times; below, why a try failed, the file in the sweep's folder that is its evidence, and what killed a kernel. What the\n"

@@ -108,6 +108,19 @@ is "metrics: the same as JSON" "$(json metrics values test=crash-kernel median) 
 run "$kdyno" show unarmed --metrics
 like "metrics: boots in which it was not loaded, and why" "$out" '^6\.12/smp +crash-kernel +fail +1 +0 +fetch$'
 
+# ---- what the NFS client did
+tests/lib/fake-lab "$KDYNO_LAB" <tests/fixtures/labs/nfs || bail "fake-lab nfs"
+run "$kdyno" show nfs --nfs
+is "nfs: status" "$status" 0
+like "nfs: a phase as a whole" "$out" '^nfs-bulk +read_v3 +all +6\.1/smp +2 +34 +0 +0\.47 +12\.00 +12\.59 +4\.08 +120\.7 +1\.00 +-$'
+like "nfs: an operation: the same rtt, one under way, one sent again" "$out" '^nfs-bulk +read_v3 +READ +6\.12/smp +2 +32 +1 +0\.50 +12\.50 +13\.12 +1\.00 +128\.2 +- +-$'
+like "nfs: half of it came from the cache" "$out" '^nfs-bulk +read_v3 +all +6\.12/smp .* 0\.50 +-$'
+like "nfs: a kernel without mountstats" "$out" '^nfs-bulk +read_v3 +all +2\.4/up +2 +514 +9 +- +- +- +- +- +- +-$'
+run "$kdyno" show nfs --nfs --json
+is "nfs: JSON" "$(json nfs '#') $(json nfs subject=6.12/smp outstanding) $(json nfs subject=2.4/up rtt_ms_op)" "6 1.02 null"
+run "$kdyno" show nfs --nfs --test disk-seq
+like "nfs: of a test that has none" "$out" 'no test that passed has worked on NFS'
+
 # ---- records
 run "$kdyno" show rough --tag 80000001
 like "records: a tag that is no try's" "$out" '^ +0 80000001 +0 +1 serial note msg=%1B%5B31mred$'
@@ -133,6 +146,7 @@ bad "unknown tag" 2 "tag deadbeef" demo --tag deadbeef
 bad "not a tag" 2 "8 hex digits" demo --tag xyz
 bad "unknown option" 2 "did you mean --metrics" demo --metric
 bad "two sweeps" 2 "one SWEEP" demo rough
+bad "nfs of nothing" 2 "want a SWEEP" --nfs
 bad "metrics of nothing" 2 "want a SWEEP" --metrics
 bad "damaged schedule" 1 "broken/schedule:1" broken
 check "help" "$kdyno" show --help
