@@ -25,6 +25,7 @@
 #include "host/suite.h"
 #include "host/sweep_switch.h"
 #include "host/sweep_text.h"
+#include "host/tree_order.h"
 #include "host/work.h"
 
 #define NOT_GIVEN UINT64_MAX
@@ -251,6 +252,7 @@ static char *taken_tags(void)
 static void make_plan(struct plan *p, const char *id, const struct spec *s, const struct suite *all, const struct board *b,
                       const struct kernel *kernels, FILE *remarks)
 {
+	char why[256];
 	*p = (struct plan){.seed = s->seed,
 	                   .rounds = (unsigned)s->rounds,
 	                   .tries_max = (unsigned)s->tries,
@@ -264,6 +266,8 @@ static void make_plan(struct plan *p, const char *id, const struct spec *s, cons
 	snprintf(p->home, sizeof p->home, "%.64s", s->home);
 	set_subjects(p, s, b);
 	set_tests(p, all, s, b);
+	if (tree_order_check(p, why, sizeof why))
+		err_usage("sweep new: %s", why);
 	sweep_switch_set(p, s, kernels, b, remarks);
 	set_crash(p, kernels, s, b);
 	char *taken = taken_tags();
