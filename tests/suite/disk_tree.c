@@ -174,7 +174,7 @@ static int take_mark(struct state *s)
 	int err;
 
 	if (n <= 0)
-		return fact_skip("no whole tree is there that an earlier boot has left");
+		return fact_skip("no whole tree of an earlier boot is there");
 	if (tree_mark_parse(&m, text, (size_t)n))
 		return fact_skip("the mark of the tree that is there cannot be read");
 	if (m.tree.seed != t->seed || m.tree.files != t->files || m.tree.dirs != t->dirs || m.tree.median_bytes != t->median_bytes)
