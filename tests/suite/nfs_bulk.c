@@ -26,7 +26,7 @@
 #include "sample.h"
 #include "suite.h"
 
-enum { SIZE_BYTES, CHUNK_BYTES, REPS, WARM, SEED, V4, PROTO, RSIZE, WSIZE, NCONNECT, READAHEAD_KB };
+enum { SIZE_BYTES, CHUNK_BYTES, REPS, WARM, SEED, V4, PROTO, RSIZE, WSIZE, NCONNECT, READAHEAD_KB, STALL_S };
 enum { WRITE, READ, WAYS };
 enum nfs_version { NFS_V3, NFS_V4, NFS_VERSIONS };
 
@@ -123,6 +123,7 @@ static int open_places(struct state *s, const struct arg *args)
 	a[PLACE_WSIZE].v = args[WSIZE].v;
 	a[PLACE_NCONNECT].v = args[NCONNECT].v;
 	a[PLACE_READAHEAD_KB].v = args[READAHEAD_KB].v;
+	a[PLACE_STALL_S].v = args[STALL_S].v;
 	for (int v = 0; v < NFS_VERSIONS; v++) {
 		struct version *ver = &s->v[v];
 
@@ -159,6 +160,7 @@ int nfs_bulk(char **argv)
 		[WSIZE] = PLACE_ROW_WSIZE,
 		[NCONNECT] = PLACE_ROW_NCONNECT,
 		[READAHEAD_KB] = PLACE_ROW_READAHEAD_KB,
+		[STALL_S] = PLACE_ROW_STALL_S,
 		{0},
 	};
 	static struct state s;

@@ -33,7 +33,7 @@
 #include "small_writes.h"
 #include "suite.h"
 
-#define OP_QUIET_MS 200 /* of one operation that waits for the server */
+#define OP_QUIET_MS 20 /* an operation, on average */
 
 enum { SEEKBACK_BYTES = PLACE_ARGS, SPARSE_WRITES, APPENDS, APPEND_BYTES, NAMES, LINK_BYTES, REPS, WARM, SEED };
 
@@ -57,18 +57,17 @@ static int failed(const struct state *s, const char *name, int err)
 	return fact_fail("%s: %.20s: %s", name, file, strerror(-err));
 }
 
-/* Operations of a work, at most: for the silence that is announced. */
-static uint64_t most_ops(const struct small_writes *s)
+/* The longest silence: of the most operations that a work has here. */
+static void announce(const char *name, const struct small_writes *s)
 {
-	uint64_t n = s->seekback_bytes / PATTERN_SECTOR, link = s->link_bytes / PATTERN_SECTOR * LINK_FILES;
+	const uint64_t ops[SMALL_WORKS] = {s->seekback_bytes / PATTERN_SECTOR, s->sparse_writes, s->appends, 2ull * s->names,
+	                                   s->link_bytes / PATTERN_SECTOR * LINK_FILES};
+	uint64_t most = 0;
 
-	n = n > link ? n : link;
-	n = n > s->sparse_writes ? n : s->sparse_writes;
-	n = n > s->appends ? n : s->appends;
-	return n > 2u * s->names ? n : 2u * s->names;
+	for (unsigned i = 0; i < SMALL_WORKS; i++)
+		most = ops[i] > most ? ops[i] : most;
+	fact_phase(name, 30000 + most * OP_QUIET_MS);
 }
-
-static void announce(const char *name, const struct small_writes *s) { fact_phase(name, 20000 + most_ops(s) * OP_QUIET_MS); }
 
 /* One repetition of one work; `rep` counts from 1, 0 warms up. 0 or the exit status. */
 static int repeat(struct state *s, unsigned i, unsigned rep, int last)

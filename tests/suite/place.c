@@ -220,9 +220,7 @@ int place_report(const struct place *p)
 	fact_send(&f);
 	snprintf(name, sizeof(name), "mount_%s", p->label);
 	fact_text(name, p->line.options);
-	if (p->on == PLACE_NFS)
-		place_nfs_report(p);
-	return 0;
+	return p->on == PLACE_NFS ? place_nfs_report(p) : 0;
 }
 
 void place_close(struct place *p)

@@ -24,6 +24,7 @@
 #include "mounts.h"
 #include "nfs_books.h"
 #include "nfs_mount.h"
+#include "stall.h"
 
 enum place_on { PLACE_SCRATCH, PLACE_TMPFS, PLACE_NFS };
 enum place_fs { PLACE_EXT2, PLACE_EXT4, PLACE_KEEP, PLACE_KEEP_EXT4 };
@@ -40,6 +41,7 @@ enum {
 	PLACE_WSIZE,
 	PLACE_NCONNECT,
 	PLACE_READAHEAD_KB,
+	PLACE_STALL_S,
 	PLACE_ARGS,
 };
 
@@ -66,13 +68,23 @@ extern const char *const place_on_names[], *const place_fs_names[], *const place
 		"readahead_kb", ARG_WORD(0), 0, 1048576, place_keep, "NFS: of the mount, or as the kernel has it" \
 	}
 
+#define PLACE_ROW_STALL_S                                                                                     \
+	{                                                                                                     \
+		"stall_s", 15, 1, 600, NULL, "NFS: seconds with requests out and no reply that fail the test" \
+	}
+
 /* For a test whose place is another one by default. */
-#define PLACE_ARG_ROWS_ON(where)                                                                                                                     \
-	[PLACE_ON] = {"on", where, 0, 0, place_on_names, "where the files are"}, [PLACE_COLD] = {"cold", COLD_AUTO,  0,                              \
-	                                                                                         0,      cold_names, "how caches are made cold"},    \
-	[PLACE_FS] = {"fs", PLACE_EXT2, 0, 0, place_fs_names, "scratch: what the runner made there"},                                                \
-	[PLACE_VERS] = {"vers", PLACE_V3, 0, 0, place_vers_names, "NFS: version"}, [PLACE_PROTO] = PLACE_ROW_PROTO, [PLACE_RSIZE] = PLACE_ROW_RSIZE, \
-	[PLACE_WSIZE] = PLACE_ROW_WSIZE, [PLACE_NCONNECT] = PLACE_ROW_NCONNECT, [PLACE_READAHEAD_KB] = PLACE_ROW_READAHEAD_KB
+#define PLACE_ARG_ROWS_ON(where)                                                                                                                  \
+	[PLACE_ON] = {"on", where, 0, 0, place_on_names, "where the files are"}, [PLACE_COLD] = {"cold", COLD_AUTO,  0,                           \
+	                                                                                         0,      cold_names, "how caches are made cold"}, \
+	[PLACE_FS] = {"fs", PLACE_EXT2, 0, 0, place_fs_names, "scratch: what the runner made there"}, [PLACE_VERS] = {"vers",                     \
+	                                                                                                              PLACE_V3,                   \
+	                                                                                                              0,                          \
+	                                                                                                              0,                          \
+	                                                                                                              place_vers_names,           \
+	                                                                                                              "NFS: version"},            \
+	[PLACE_PROTO] = PLACE_ROW_PROTO, [PLACE_RSIZE] = PLACE_ROW_RSIZE, [PLACE_WSIZE] = PLACE_ROW_WSIZE, [PLACE_NCONNECT] = PLACE_ROW_NCONNECT, \
+	[PLACE_READAHEAD_KB] = PLACE_ROW_READAHEAD_KB, [PLACE_STALL_S] = PLACE_ROW_STALL_S
 
 #define PLACE_ARG_ROWS PLACE_ARG_ROWS_ON(PLACE_SCRATCH)
 
@@ -89,6 +101,7 @@ struct place {
 	int mounted;
 	struct mountstats past; /* of mounts that have ended: what is read of the place never goes back */
 	/* result */
+	struct stall_watch stall;
 	int cold_worst;          /* the weakest means that was used; -1 none asked for */
 	uint64_t mount_ns;       /* what the first mount took */
 	struct mounts_line line; /* as it was read back */
@@ -118,8 +131,8 @@ int place_cold(struct place *p, const char *path);
  */
 void place_books_read(const struct place *p, struct nfs_books *b);
 /*
- * Facts: `place=LABEL on= fs= cold= [server=warm]`, `mount=LABEL vers= proto= rsize= ...`, `text=mount_LABEL`, `differs=KEY asked= got=`.
- * 0, or the exit status (said) of a test that must not give its metrics: ask it before they are said.
+ * Facts: `place=LABEL on= fs= cold= [server=warm]`, `mount=LABEL vers= proto= rsize= ...`, `text=mount_LABEL`, `differs=KEY asked= got=`,
+ * `stall=LABEL n= longest_ns= at_ns= log=`. A stall of NFS (stall.h) is such a case. 0, or the exit status (said) of a test that must not give its metrics: ask it before they are said.
  */
 __attribute__((warn_unused_result)) int place_report(const struct place *p);
 void place_close(struct place *p);

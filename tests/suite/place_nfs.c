@@ -172,7 +172,7 @@ static void own_mounts(void)
 int place_nfs_open(struct place *p, const struct arg *args)
 {
 	const char *where = getenv("KD_NFSTEST");
-	int status;
+	int status, err;
 
 	p->nfs.vers = place_vers_names[args[PLACE_VERS].v];
 	p->nfs.proto = place_proto_names[args[PLACE_PROTO].v];
@@ -194,9 +194,14 @@ int place_nfs_open(struct place *p, const struct arg *args)
 	own_mounts();
 	fact_phase("mount", MOUNT_QUIET_MS);
 	status = mount_it(p, 1);
-	if (status)
+	if (status) {
 		place_nfs_close(p);
-	return status;
+		return status;
+	}
+	err = stall_watch_begin(&p->stall, p->top, p->label, (unsigned)args[PLACE_STALL_S].v);
+	if (err)
+		fact_note("nobody watches for stalls: %s", strerror(-err));
+	return 0;
 }
 
 /* The counters end with the mount. */
@@ -254,7 +259,28 @@ static void report_difference(const struct place *p, const char *key, uint64_t a
 	fact_send(&f);
 }
 
-void place_nfs_report(const struct place *p)
+/* A test in which the server did not answer has measured that, and nothing else. 0 or the exit status. */
+static int report_stall(const struct place *p)
+{
+	struct stall s;
+	unsigned log, n = stall_watch_read(&p->stall, &s, &log);
+	struct fact f;
+
+	if (!n && !log)
+		return 0;
+	fact_open(&f, "fact");
+	kv_out_str(&f.o, "stall", p->label);
+	kv_out_u64(&f.o, "n", n);
+	kv_out_u64(&f.o, "longest_ns", s.longest_ns);
+	kv_out_u64(&f.o, "at_ns", s.at_ns);
+	kv_out_u64(&f.o, "log", log);
+	fact_send(&f);
+	if (!n)
+		return fact_fail("stall: the kernel says that the NFS server is not responding (%u lines)", log);
+	return fact_fail("stall: no reply over NFS %s for %" PRIu64 " s (%u of them)", p->label, s.longest_ns / 1000000000u, n);
+}
+
+int place_nfs_report(const struct place *p)
 {
 	static const char *const keys[] = {"vers", "proto", "rsize", "wsize", "timeo", "nconnect"};
 	const uint64_t asked[] = {0, 0, p->nfs.rsize, p->nfs.wsize, 0, p->nfs.nconnect};
@@ -279,10 +305,12 @@ void place_nfs_report(const struct place *p)
 			report_difference(p, keys[i], asked[i], value[i]);
 	if (p->readahead_kb != ARG_WORD(0))
 		report_difference(p, "readahead_kb", p->readahead_kb, p->readahead);
+	return report_stall(p);
 }
 
 void place_nfs_close(struct place *p)
 {
+	stall_watch_end(&p->stall);
 	if (p->mounted && nfs_umount(p->top))
 		fact_note("umount %s: %s", p->label, strerror(errno));
 	p->mounted = 0;

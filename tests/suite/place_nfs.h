@@ -11,7 +11,8 @@
 int place_nfs_open(struct place *p, const struct arg *args);
 /* umount and mount. The same. */
 int place_nfs_again(struct place *p);
-void place_nfs_report(const struct place *p);
+/* 0 or the exit status, said: a stall. */
+int place_nfs_report(const struct place *p);
 /* Unmounts and removes the mount point, as far as they are there. */
 void place_nfs_close(struct place *p);
 
