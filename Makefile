@@ -162,11 +162,14 @@ check-long: check-build
 $(A)/bare: bench/bare.c Makefile config.mk | $(KD_CC)
 	$(KD_CC) $(CSTD) $(BOX_CFLAGS) $(WARN) $(BOX_LDFLAGS) -o $@ $<
 
+$(A)/bare_loop: bench/bare_loop.c Makefile config.mk | $(KD_CC)
+	$(KD_CC) $(CSTD) $(BOX_CFLAGS) $(WARN) $(BOX_LDFLAGS) -o $@ $<
+
 $(B)/bench/%: bench/%.c $(B)/obj/host/common.a Makefile config.mk
 	@mkdir -p $(@D)
 	$(CC) $(CSTD) $(HOST_CFLAGS) $(WARN) $(INCLUDE) -o $@ $< $(B)/obj/host/common.a
 
-bench: all $(helpers) $(A)/bare $(B)/bench/mkjob
+bench: all $(helpers) $(A)/bare $(A)/bare_loop $(B)/bench/mkjob
 	set -e; for f in $(sort $(wildcard bench/*.sh)); do BUILD=$(B) ARCH=$(ARCH) sh $$f; done
 
 lint:
