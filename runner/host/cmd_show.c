@@ -13,11 +13,12 @@
 #include "host/nfs_client.h"
 #include "host/show.h"
 
-static int as_json, with_metrics, with_records, with_channels, with_logs, with_nfs;
+static int as_json, with_metrics, with_records, with_channels, with_logs, with_nfs, with_variation;
 static const char *tag_text, *test_name;
 
 static const struct opt opts[] = {
 	{"metrics", OPT_FLAG, NULL, "per subject and metric: n, median, least, greatest, variation", &with_metrics},
+	{"variation", OPT_FLAG, NULL, "per metric and subject: spread within boots and between boots", &with_variation},
 	{"nfs", OPT_FLAG, NULL, "per subject, phase and operation: what the NFS client did", &with_nfs},
 	{"channels", OPT_FLAG, NULL, "which records came by serial only, by NFS only, differ, are missing", &with_channels},
 	{"records", OPT_FLAG, NULL, "every record", &with_records},
@@ -89,6 +90,8 @@ static void show_one(const struct show *s, const struct measure *m, const struct
 		show_print_deaths(s, stdout);
 		if (with_metrics)
 			show_print_metrics(m, filter, stdout);
+		if (with_variation)
+			show_print_variation(m, filter, stdout);
 		if (with_nfs)
 			show_print_nfs(client, filter, stdout);
 		if (with_channels)
@@ -102,6 +105,8 @@ static void show_one(const struct show *s, const struct measure *m, const struct
 	json_t *o = show_json(s);
 	if (with_metrics)
 		json_out_set(o, "metrics", show_json_metrics(m, filter));
+	if (with_variation)
+		json_out_set(o, "variation", show_json_variation(m, filter));
 	if (with_nfs)
 		json_out_set(o, "nfs", show_json_nfs(client, filter));
 	if (with_channels)
@@ -122,8 +127,8 @@ static int run(int argc, char **argv)
 	struct show_filter filter;
 	if (argc > 1)
 		err_usage("show: one SWEEP or none is wanted");
-	if (!argc && (with_metrics || with_nfs || with_records || with_channels || with_logs || tag_text || test_name))
-		err_usage("show: --metrics, --nfs, --channels, --log, --records, --tag and --test want a SWEEP (kdyno show lists them)");
+	if (!argc && (with_metrics || with_nfs || with_variation || with_records || with_channels || with_logs || tag_text || test_name))
+		err_usage("show: --metrics, --variation, --nfs, --channels, --log, --records, --tag and --test want a SWEEP (kdyno show lists them)");
 	lab_require();
 	if (!argc) {
 		show_list(as_json);
@@ -133,9 +138,9 @@ static int run(int argc, char **argv)
 	make_filter(&sw, &filter);
 	load(&sw, &store);
 	check_tag(&sw, &store, &filter);
-	if ((tag_text || test_name) && !with_metrics && !with_nfs && !with_channels && !with_logs)
+	if ((tag_text || test_name) && !with_metrics && !with_nfs && !with_variation && !with_channels && !with_logs)
 		with_records = 1;
-	if (with_metrics || with_nfs) {
+	if (with_metrics || with_nfs || with_variation) {
 		suite_load(&suite);
 		if (measure_read(&m, &sw.plan, sw.journal, &suite, &store))
 			err_die("out of memory");
@@ -144,7 +149,7 @@ static int run(int argc, char **argv)
 	show_make(&s, &sw, &store);
 	show_one(&s, &m, &client, &filter);
 	show_free(&s);
-	if (with_metrics || with_nfs) {
+	if (with_metrics || with_nfs || with_variation) {
 		nfs_client_free(&client);
 		measure_free(&m);
 		suite_free(&suite);
@@ -156,7 +161,7 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_show = {
 	.name = "show",
-	.args = "[SWEEP] [--metrics] [--nfs] [--channels] [--log] [--records [--tag TAG] [--test TEST]] [--json]",
+	.args = "[SWEEP] [--metrics] [--variation] [--nfs] [--channels] [--log] [--records [--tag TAG] [--test TEST]] [--json]",
 	.summary = "sweeps, or the boots, metrics and records of one",
 	.help = "Without a SWEEP: all sweeps of the lab. With one: its tries, with their state, the channels that their records came by, and\n"
 		"their times; below, why a try failed, the file in the sweep's folder that is its evidence, and what killed a kernel. What the\n"

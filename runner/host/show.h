@@ -90,6 +90,8 @@ void show_print_channels(const struct show *s, const struct show_filter *filter,
 void show_print_records(const struct show *s, const struct show_filter *filter, FILE *f);
 void show_print_metrics(const struct measure *m, const struct show_filter *filter, FILE *f);
 
+void show_print_variation(const struct measure *m, const struct show_filter *filter, FILE *f);
+
 struct nfs_client;
 void show_print_nfs(const struct nfs_client *c, const struct show_filter *filter, FILE *f);
 
@@ -97,6 +99,7 @@ struct json_t *show_json(const struct show *s);
 struct json_t *show_json_channels(const struct show *s, const struct show_filter *filter);
 struct json_t *show_json_records(const struct show *s, const struct show_filter *filter);
 struct json_t *show_json_metrics(const struct measure *m, const struct show_filter *filter);
+struct json_t *show_json_variation(const struct measure *m, const struct show_filter *filter);
 struct json_t *show_json_nfs(const struct nfs_client *c, const struct show_filter *filter);
 
 /* All sweeps of the lab (show_list.c); a damaged one is listed as such. */
