@@ -4,8 +4,7 @@
  * the number of CPUs: with two of them `two` is about twice `one`; under nosmp, or with a scheduler that leaves one idle, it is
  * about the same.
  *
- * The work: chunks of 20,000 steps of a 32-bit xorshift (Marsaglia, 2003), all in registers, the same on 32 and 64 bits; each
- * chunk starts from the same value and must end in the same, so that a CPU or a kernel that damages registers is seen.
+ * The work: chunks (chunk.h), whose result is known, so that a CPU or a kernel that damages registers is seen.
  * Workers wait for a start gun; a bell ends them; the clock is read once at either end. `two` is the chunks of both over
  * the time from the first start to the last end. After the hogs of the fairness probes of the kernel's own scheduler tests.
  * Traps: frequency scaling, turbo and siblings of a core make `two` less than twice `one` on a healthy kernel; a host that
@@ -19,6 +18,7 @@
 
 #include "arg.h"
 #include "bell.h"
+#include "chunk.h"
 #include "common/clock.h"
 #include "common/err.h"
 #include "common/io.h"
@@ -31,9 +31,6 @@
 #include "team.h"
 
 #define WORKERS_MAX 2
-#define CHUNK_STEPS 20000u
-#define CHUNK_START 2463534242u
-#define CHUNK_END 2116854902u /* after CHUNK_STEPS steps */
 
 struct count {
 	uint64_t chunks, start_ns, end_ns;
@@ -46,21 +43,9 @@ struct arm {
 	unsigned ms;
 };
 
-/* Never across a page boundary: an emulator that chains code within pages only would be five times slower by the luck of the link. */
-static uint32_t __attribute__((noinline, aligned(64))) run_chunk(uint32_t x)
-{
-	for (unsigned i = 0; i < CHUNK_STEPS; i++) {
-		x ^= x << 13;
-		x ^= x >> 17;
-		x ^= x << 5;
-	}
-	return x;
-}
-
 static int work(void *data)
 {
 	struct arm *a = data;
-	volatile uint32_t start = CHUNK_START; /* or the chunk would be done once, outside the loop */
 	struct count c;
 
 	memset(&c, 0, sizeof(c));
@@ -69,8 +54,7 @@ static int work(void *data)
 	c.start_ns = clock_now_ns();
 	bell_set(a->ms);
 	while (!bell_rung()) {
-		if (run_chunk(start) != CHUNK_END)
-			c.wrong++;
+		c.wrong += chunk_do(1);
 		c.chunks++;
 	}
 	c.end_ns = clock_now_ns();

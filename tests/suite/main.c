@@ -9,6 +9,7 @@
 
 #include "common/err.h"
 #include "fact.h"
+#include "spawn.h"
 #include "suite.h"
 
 static const struct {
@@ -30,7 +31,13 @@ static const struct {
 	{"net-udp", net_udp},
 	{"nfs-bulk", nfs_bulk},
 	{"nfs-patterns", nfs_patterns},
+	{"sched-fair", sched_fair},
+	{"sched-fork", sched_fork},
 	{"sched-messaging", sched_messaging},
+	{"sched-pingpong", sched_pingpong},
+	{"sched-storm", sched_storm},
+	{"sched-thief", sched_thief},
+	{"sched-wake", sched_wake},
 };
 
 #define TESTS (sizeof(tests) / sizeof(tests[0]))
@@ -56,6 +63,8 @@ int main(int argc, char **argv)
 
 	if (argc < 1)
 		return EXIT_USAGE;
+	if (!strcmp(base_name(argv[0]), SPAWN_NAME))
+		return EXIT_OK; /* what the tests of processes start: nothing may come before it */
 	i = find(base_name(argv[0]));
 	if (i < 0 && argc > 1) {
 		argv++;

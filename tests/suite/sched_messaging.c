@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sched-messaging: groups of senders and receivers, each sender sending `messages` messages of 100 bytes to each receiver of its group:
+ * sched-messaging: groups of senders and receivers, each sender sending `messages` messages of `bytes` to each receiver of its group:
  * what the scheduler does with many short wake-ups.
  *
  * After hackbench (rt-tests) and perf bench sched messaging: AF_UNIX stream socketpairs or pipes, 20 + 20 processes a group there. The start gun
@@ -26,15 +26,16 @@
 #include "suite.h"
 #include "team.h"
 
-#define MESSAGE_BYTES 100
+#define MESSAGE_MAX 4096
 #define RECEIVERS_MAX 32
 
 static const char *const via_names[] = {"socket", "pipe", NULL};
 
-enum { GROUPS, SENDERS, RECEIVERS, MESSAGES, REPS, WARM, VIA };
+enum { GROUPS, SENDERS, RECEIVERS, MESSAGES, REPS, WARM, VIA, BYTES };
 
 struct bench {
 	unsigned groups, senders, receivers, messages;
+	size_t bytes;
 	int pipes;
 	struct gun gun;
 	int done[2];            /* a byte from each receiver that has had all */
@@ -47,9 +48,9 @@ struct bench {
 static int send_all(void *data)
 {
 	struct bench *b = data;
-	char message[MESSAGE_BYTES];
+	char message[MESSAGE_MAX];
 
-	memset(message, 'm', sizeof(message));
+	memset(message, 'm', b->bytes);
 	for (unsigned i = 0; i < b->receivers; i++)
 		close(b->in[i]);
 	close(b->done[0]);
@@ -58,7 +59,7 @@ static int send_all(void *data)
 		return EXIT_FAIL;
 	for (unsigned i = 0; i < b->messages; i++)
 		for (unsigned j = 0; j < b->receivers; j++)
-			if (io_write_all(b->out[j], message, sizeof(message)))
+			if (io_write_all(b->out[j], message, b->bytes))
 				return EXIT_FAIL;
 	return EXIT_OK;
 }
@@ -66,8 +67,8 @@ static int send_all(void *data)
 static int receive_all(void *data)
 {
 	struct bench *b = data;
-	uint64_t left = (uint64_t)b->senders * b->messages * MESSAGE_BYTES;
-	char message[MESSAGE_BYTES];
+	uint64_t left = (uint64_t)b->senders * b->messages * b->bytes;
+	char message[MESSAGE_MAX];
 	int fd = b->in[b->me];
 
 	for (unsigned i = 0; i < b->receivers; i++) {
@@ -79,7 +80,7 @@ static int receive_all(void *data)
 	if (gun_worker_wait(&b->gun))
 		return EXIT_FAIL;
 	while (left) {
-		ssize_t n = read(fd, message, left < sizeof(message) ? (size_t)left : sizeof(message));
+		ssize_t n = read(fd, message, left < b->bytes ? (size_t)left : b->bytes);
 
 		if (n <= 0)
 			return EXIT_FAIL;
@@ -194,6 +195,7 @@ int sched_messaging(char **argv)
 		[REPS] = {"reps", 5, 1, SAMPLES_MAX, NULL, "repetitions that count"},
 		[WARM] = {"warm", 1, 0, 8, NULL, "repetitions before, that do not"},
 		[VIA] = {"via", 0, 0, 0, via_names, "what messages go through"},
+		[BYTES] = {"bytes", 100, 1, MESSAGE_MAX, NULL, "of a message"},
 		{0},
 	};
 	static struct bench b;
@@ -206,6 +208,7 @@ int sched_messaging(char **argv)
 	b.senders = (unsigned)args[SENDERS].v;
 	b.receivers = (unsigned)args[RECEIVERS].v;
 	b.messages = (unsigned)args[MESSAGES].v;
+	b.bytes = args[BYTES].v;
 	b.pipes = args[VIA].v == 1;
 	msgs = (uint64_t)b.groups * b.senders * b.receivers * b.messages;
 	if (b.groups * (b.senders + b.receivers) > TEAM_MAX)

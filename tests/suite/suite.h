@@ -21,6 +21,12 @@ int net_tcp(char **argv);
 int net_udp(char **argv);
 int nfs_bulk(char **argv);
 int nfs_patterns(char **argv);
+int sched_fair(char **argv);
+int sched_fork(char **argv);
 int sched_messaging(char **argv);
+int sched_pingpong(char **argv);
+int sched_storm(char **argv);
+int sched_thief(char **argv);
+int sched_wake(char **argv);
 
 #endif

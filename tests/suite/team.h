@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * team: the worker processes of a test: forked, each a function, and all reaped whatever happens.
+ * team: the worker processes of a test: forked, each a function, and all reaped whatever happens. They die with their parent.
  */
 #ifndef KD_SUITE_TEAM_H
 #define KD_SUITE_TEAM_H
