@@ -20,7 +20,6 @@
 #include "own.h"
 #include "spawn.h"
 
-#define FILE_BYTES (16u << 20) /* a worker writes them over and over */
 #define WRITE_BYTES (64u << 10)
 #define SYNC_BYTES (1u << 20)
 
@@ -96,7 +95,7 @@ static int write_files(const struct worker *w)
 		w->b->count->units[w->me] += sizeof(data);
 		if (at % SYNC_BYTES == 0 && fsync(fd))
 			break;
-		if (at % FILE_BYTES == 0 && lseek(fd, 0, SEEK_SET))
+		if (at % BACKGROUND_FILE_BYTES == 0 && lseek(fd, 0, SEEK_SET))
 			break;
 	}
 	w->b->count->failed = errno;

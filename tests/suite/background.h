@@ -21,6 +21,8 @@
 
 #include "team.h"
 
+#define BACKGROUND_FILE_BYTES (16u << 20) /* what a worker of load=disk or load=nfs writes over and over */
+
 enum load { LOAD_IDLE, LOAD_BUSY, LOAD_DISK, LOAD_NFS, LOAD_SPAWN };
 enum hog { HOG_NONE, HOG_ONE, HOG_IDLE };
 

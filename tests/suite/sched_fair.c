@@ -27,10 +27,10 @@
 #include "common/clock.h"
 #include "common/err.h"
 #include "common/io.h"
-#include "cpu_books.h"
 #include "fact.h"
 #include "gun.h"
 #include "own.h"
+#include "phase.h"
 #include "sample.h"
 #include "suite.h"
 #include "team.h"
@@ -288,28 +288,26 @@ static const int *find_nices(void)
 
 struct results {
 	struct samples share, even, nice;
-	struct cpu_books share_books, nice_books;
+	struct phase share_phase, nice_phase;
 };
 
 /* One part of one repetition beside its hog; i is 0 in a warm-up. 0 or the exit status. */
 static int part(struct crew *crew, enum hog hog, unsigned i, struct results *r)
 {
 	static struct background beside;
-	struct cpu_books before, after;
+	struct phase *phase = crew->nice ? &r->nice_phase : &r->share_phase;
 	uint64_t wrong;
 	int err;
 
 	err = background_hog(&beside, hog);
 	if (err)
 		return fact_skip("hog=%s: %s", background_hogs[hog], background_hog_lacks(hog, err));
-	cpu_books_read(&before);
+	phase_begin(phase, crew->nice ? "nice" : "share", NULL);
 	err = run(crew, &beside);
-	cpu_books_read(&after);
+	phase_end(phase, i && !err);
 	background_stop(&beside);
 	if (err)
 		return fact_fail("%u hogs: %s", crew->n, strerror(-err));
-	if (i)
-		cpu_books_add(crew->nice ? &r->nice_books : &r->share_books, &before, &after);
 	wrong = crew->nice ? judge_nice(crew, i, &r->nice) : judge_share(crew, i, &r->share, &r->even);
 	return wrong ? fact_fail("a chunk of work had a wrong result") : EXIT_OK;
 }
@@ -339,8 +337,8 @@ static int run_all(const struct arg *args, struct crew *equal, struct crew *nice
 	}
 	if (status)
 		return status;
-	cpu_books_report("share", &r.share_books);
-	cpu_books_report("nice", &r.nice_books);
+	phase_report(&r.share_phase, 0);
+	phase_report(&r.nice_phase, 0);
 	report_permille("share", &r.share);
 	report_permille("even", &r.even);
 	report_permille("nice", &r.nice);

@@ -13,8 +13,8 @@
 #include "bell.h"
 #include "common/clock.h"
 #include "common/err.h"
-#include "cpu_books.h"
 #include "fact.h"
+#include "phase.h"
 #include "sample.h"
 #include "spawn.h"
 #include "suite.h"
@@ -49,28 +49,26 @@ int sched_fork(char **argv)
 		{0},
 	};
 	static struct samples set[ARMS];
-	struct cpu_books before, after, sum[ARMS] = {{0}};
+	static struct phase phases[ARMS];
 
 	arg_parse(args, argv);
 	for (unsigned rep = 0; rep < args[WARM].v + args[REPS].v; rep++) {
 		fact_phase(rep < args[WARM].v ? "warm" : "rep", 10000 + 20 * args[TIME_MS].v);
 		for (int arm = 0; arm < ARMS; arm++) {
 			uint64_t n, ns;
-			int err;
+			int counts = rep >= args[WARM].v, err;
 
-			cpu_books_read(&before);
+			phase_begin(&phases[arm], arm_names[arm], NULL);
 			err = run_arm(arm, (unsigned)args[TIME_MS].v, &n, &ns);
-			cpu_books_read(&after);
+			phase_end(&phases[arm], counts && !err);
 			if (err)
 				return fact_fail("%s: %s", arm_names[arm], strerror(-err));
-			if (rep < args[WARM].v)
-				continue;
-			sample_add(&set[arm], n, ns);
-			cpu_books_add(&sum[arm], &before, &after);
+			if (counts)
+				sample_add(&set[arm], n, ns);
 		}
 	}
 	for (int arm = 0; arm < ARMS; arm++) {
-		cpu_books_report(arm_names[arm], &sum[arm]);
+		phase_report(&phases[arm], 0);
 		sample_report(arm_names[arm], &set[arm]);
 	}
 	return EXIT_OK;

@@ -19,10 +19,10 @@
 #include "common/clock.h"
 #include "common/err.h"
 #include "common/io.h"
-#include "cpu_books.h"
 #include "fact.h"
 #include "gun.h"
 #include "own.h"
+#include "phase.h"
 #include "sample.h"
 #include "suite.h"
 #include "team.h"
@@ -225,7 +225,7 @@ static void report(int arm, const struct samples *set)
 	fact_metric(arm_names[arm], m.v ? m.ns / m.v : 0);
 }
 
-static int run_all(struct arg *args, struct samples *set, struct cpu_books *sum)
+static int run_all(struct arg *args, struct samples *set, struct phase *phases)
 {
 	struct pair p = {.socket = args[VIA].v == 1, .ms = (unsigned)args[TIME_MS].v};
 
@@ -233,22 +233,19 @@ static int run_all(struct arg *args, struct samples *set, struct cpu_books *sum)
 		fact_phase(rep < args[WARM].v ? "warm" : "rep", 10000 + 20 * args[TIME_MS].v);
 		for (p.arm = 0; p.arm < ARMS; p.arm++) {
 			struct count c = {0};
-			struct cpu_books before, after;
-			int err;
+			int counts = rep >= args[WARM].v, err;
 
 			if (!has_arm(p.arm))
 				continue;
-			cpu_books_read(&before);
+			phase_begin(&phases[p.arm], arm_names[p.arm], NULL);
 			err = run_arm(&p, &c);
-			cpu_books_read(&after);
+			phase_end(&phases[p.arm], counts && !err);
 			if (err == -EILSEQ)
 				return fact_fail("%s: an echo was not what had been sent", arm_names[p.arm]);
 			if (err)
 				return fact_fail("%s: %s", arm_names[p.arm], strerror(-err));
-			if (rep < args[WARM].v)
-				continue;
-			sample_add(&set[p.arm], c.rounds, c.ns);
-			cpu_books_add(&sum[p.arm], &before, &after);
+			if (counts)
+				sample_add(&set[p.arm], c.rounds, c.ns);
 		}
 	}
 	return EXIT_OK;
@@ -264,16 +261,15 @@ int sched_pingpong(char **argv)
 		{0},
 	};
 	static struct samples set[ARMS];
-	struct cpu_books sum[ARMS] = {{0}};
+	static struct phase phases[ARMS];
 	int status;
 
 	arg_parse(args, argv);
-	status = run_all(args, set, sum);
+	status = run_all(args, set, phases);
 	if (status)
 		return status;
 	for (int arm = 0; arm < ARMS; arm++) {
-		if (set[arm].n)
-			cpu_books_report(arm_names[arm], &sum[arm]);
+		phase_report(&phases[arm], 0);
 		report(arm, &set[arm]);
 	}
 	return EXIT_OK;

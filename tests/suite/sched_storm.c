@@ -13,9 +13,9 @@
 #include "background.h"
 #include "common/clock.h"
 #include "common/err.h"
-#include "cpu_books.h"
 #include "fact.h"
 #include "latency.h"
+#include "phase.h"
 #include "spawn.h"
 #include "suite.h"
 
@@ -23,7 +23,7 @@ enum { SPAWNERS, PERIOD_US, COUNT, WARM };
 
 static int measure(struct spawn_probe *p, struct background *b, unsigned spawners, uint64_t warm, uint64_t count)
 {
-	struct cpu_books before, after, sum = {0};
+	struct phase phase = {0};
 	int err = background_start(b, spawners ? LOAD_SPAWN : LOAD_IDLE, spawners, NULL);
 
 	if (err)
@@ -36,15 +36,14 @@ static int measure(struct spawn_probe *p, struct background *b, unsigned spawner
 	p->missed = 0;
 	p->count = count;
 	p->start_ns = clock_now_ns() + p->period_ns;
-	cpu_books_read(&before);
+	phase_begin(&phase, "storm", NULL);
 	spawn_probe_run(p);
-	cpu_books_read(&after);
-	cpu_books_add(&sum, &before, &after);
+	phase_end(&phase, 1);
 	if (background_stop(b))
 		return fact_fail("a spawner failed");
 	if (p->failed)
 		return fact_fail("%u programs could not be started", (unsigned)p->failed);
-	cpu_books_report("storm", &sum);
+	phase_report(&phase, 0);
 	return EXIT_OK;
 }
 

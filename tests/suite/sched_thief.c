@@ -26,6 +26,7 @@
 #include "cpu_books.h"
 #include "fact.h"
 #include "gun.h"
+#include "phase.h"
 #include "sample.h"
 #include "suite.h"
 #include "team.h"
@@ -255,7 +256,7 @@ static uint64_t idle_permille(const struct cpu_books *b)
 	return all ? (b->ticks[3] + b->ticks[4]) * 1000u / all : 0;
 }
 
-static void report_arm(const char *name, const struct count *c, const struct cpu_books *books)
+static void report_arm(const char *name, const struct count *c, const struct phase *phase)
 {
 	struct fact f;
 
@@ -265,10 +266,10 @@ static void report_arm(const char *name, const struct count *c, const struct cpu
 	kv_out_u64(&f.o, "elapsed_us", c->elapsed_us);
 	kv_out_u64(&f.o, "user_us", c->user_us);
 	kv_out_u64(&f.o, "sys_us", c->sys_us);
-	if (books->columns)
-		kv_out_u64(&f.o, "idle_permille", idle_permille(books));
+	if (phase->cpu.columns)
+		kv_out_u64(&f.o, "idle_permille", idle_permille(&phase->cpu));
 	fact_send(&f);
-	cpu_books_report(name, books);
+	phase_report(phase, 0);
 }
 
 /* Elapsed over CPU time, in thousandths; 0 where the CPU time is too little to be seen. */
@@ -288,21 +289,18 @@ static void add(struct count *sum, const struct count *c)
 }
 
 /* One repetition: both arms. 0 or the exit status. */
-static int repeat(struct thief *t, struct count *c, struct cpu_books *spent)
+static int repeat(struct thief *t, struct count *c, struct phase *phases, int counts)
 {
 	for (int arm = 0; arm < ARMS; arm++) {
-		struct cpu_books before, after;
 		int err;
 
-		cpu_books_read(&before);
+		phase_begin(&phases[arm], arm_names[arm], NULL);
 		err = run_arm(t, arm, &c[arm]);
-		cpu_books_read(&after);
+		phase_end(&phases[arm], counts && !err);
 		if (err)
 			return fact_fail("%s: %s", arm_names[arm], strerror(-err));
 		if (c[arm].wrong)
 			return fact_fail("a chunk of work had a wrong result");
-		if (spent)
-			cpu_books_add(&spent[arm], &before, &after);
 	}
 	return EXIT_OK;
 }
@@ -320,7 +318,7 @@ int sched_thief(char **argv)
 	};
 	static struct samples set;
 	struct count c[ARMS], sum[ARMS];
-	struct cpu_books spent[ARMS] = {{0}};
+	static struct phase phases[ARMS];
 	struct thief t;
 
 	arg_parse(args, argv);
@@ -333,7 +331,7 @@ int sched_thief(char **argv)
 		int counts = rep >= args[WARM].v, status;
 
 		fact_phase(counts ? "rep" : "warm", 10000 + 20 * args[TIME_MS].v);
-		status = repeat(&t, c, counts ? spent : NULL);
+		status = repeat(&t, c, phases, counts);
 		if (status)
 			return status;
 		if (!counts)
@@ -344,7 +342,7 @@ int sched_thief(char **argv)
 			sample_add(&set, waited(&c[FED]) * 1000u / waited(&c[ALONE]), 1000);
 	}
 	for (int arm = 0; arm < ARMS; arm++)
-		report_arm(arm_names[arm], &sum[arm], &spent[arm]);
+		report_arm(arm_names[arm], &sum[arm], &phases[arm]);
 	if (set.n)
 		fact_metric("stretch", sample_median(&set).v);
 	else

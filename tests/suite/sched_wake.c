@@ -12,7 +12,6 @@
  * hog's CPU, or it would never meet it. A box without high-resolution timers has steps of its tick.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -21,17 +20,18 @@
 #include "chunk.h"
 #include "common/clock.h"
 #include "common/err.h"
-#include "cpu_books.h"
 #include "fact.h"
 #include "latency.h"
 #include "own.h"
+#include "phase.h"
+#include "place.h"
 #include "spawn.h"
 #include "suite.h"
 #include "timer.h"
 
 static const char *const cpu_names[] = {"any", "first", NULL};
 
-enum { LOAD, WORKERS, HOG, CPU, PERIOD_US, COUNT, WARM, WORK_CHUNKS, EXEC_MS };
+enum { LOAD = PLACE_ARGS, WORKERS, HOG, CPU, PERIOD_US, COUNT, WARM, WORK_CHUNKS, EXEC_MS };
 
 #define LATE 4
 static const uint64_t late_ns[LATE] = {10000000, 100000000, 500000000, 2000000000};
@@ -156,11 +156,10 @@ static void report(const struct wake *w)
 	latency_metrics(&w->lateness);
 }
 
-static int measure(struct wake *w, const char *dir)
+static int measure(struct wake *w, struct phase *phase, const struct place *place)
 {
-	struct cpu_books before, after, sum = {0};
 	uint64_t start;
-	int err = start_all(w, dir);
+	int err = start_all(w, place ? place_dir(place) : NULL);
 
 	if (err)
 		return err;
@@ -171,24 +170,41 @@ static int measure(struct wake *w, const char *dir)
 		return fact_fail("exec: %s", strerror(-err));
 	}
 	fact_phase("wake", 10000 + 4 * ((w->warm + w->count) * (w->period_ns / 1000u) / 1000u));
-	cpu_books_read(&before);
+	phase_begin(phase, "wake", place);
 	run(w, start);
-	cpu_books_read(&after);
-	cpu_books_add(&sum, &before, &after);
-	cpu_books_report("wake", &sum);
+	phase_end(phase, 1);
 	if (stop(w))
 		return fact_fail("load=%s: a worker failed", background_loads[w->load]);
 	if (w->wrong)
 		return fact_fail("a chunk of work had a wrong result");
 	if (w->exec && w->exec->failed)
 		return fact_fail("%u programs could not be started", (unsigned)w->exec->failed);
-	report(w);
+	phase_report(phase, 0);
 	return EXIT_OK;
+}
+
+/* The same on a place for the files of its load. */
+static int measure_on_place(struct wake *w, struct phase *phase, struct arg *args)
+{
+	static struct place place;
+	int status;
+
+	if (w->load == LOAD_NFS)
+		args[PLACE_ON].v = PLACE_NFS;
+	status = place_open(&place, args, w->workers * (uint64_t)BACKGROUND_FILE_BYTES);
+	if (status)
+		return status;
+	status = measure(w, phase, &place);
+	if (!status)
+		status = place_report(&place);
+	place_close(&place);
+	return status;
 }
 
 int sched_wake(char **argv)
 {
 	struct arg args[] = {
+		PLACE_ARG_ROWS,
 		[LOAD] = {"load", 0, 0, 0, background_loads, "what goes on beside"},
 		[WORKERS] = {"workers", 2, 1, 64, NULL, "processes of the load"},
 		[HOG] = {"hog", 0, 0, 0, background_hogs, "what competes for the CPU, which is then the first one"},
@@ -201,7 +217,8 @@ int sched_wake(char **argv)
 		{0},
 	};
 	static struct wake w;
-	const char *dir = NULL;
+	static struct phase phase;
+	int status;
 
 	arg_parse(args, argv);
 	w.load = (enum load)args[LOAD].v;
@@ -213,12 +230,11 @@ int sched_wake(char **argv)
 	w.warm = args[WARM].v;
 	w.work_chunks = args[WORK_CHUNKS].v;
 	w.exec_ms = args[EXEC_MS].v;
-	if (w.load == LOAD_DISK) {
-		dir = getenv("KD_SCRATCH");
-		if (!dir || !*dir)
-			return fact_skip("no scratch disk");
-	} else if (w.load == LOAD_NFS) {
-		return fact_skip("no NFS mount yet");
-	}
-	return measure(&w, dir);
+	if (w.load == LOAD_DISK || w.load == LOAD_NFS)
+		status = measure_on_place(&w, &phase, args);
+	else
+		status = measure(&w, &phase, NULL);
+	if (!status)
+		report(&w);
+	return status;
 }
