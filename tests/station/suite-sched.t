@@ -6,27 +6,8 @@
 # not, the fault that sched-thief looks for is found where it is made, and a test that is killed leaves nothing. The machine may be loaded: what is
 # compared was measured side by side, and a comparison gets several tries.
 . tests/lib/tap.sh
+. tests/station/suite.sh
 
-suite=$(cd "$BUILD/$ARCH" 2>/dev/null && pwd)/suite
-[ -x "$suite" ] || skip_all "no $BUILD/$ARCH/suite"
-"$suite" >/dev/null 2>&1 || skip_all "$suite does not run on this machine"
-facts=$TAP_TMP/facts
-scratch=$TAP_TMP/scratch
-mkdir "$scratch"
-unset KD_SCRATCH KD_NFSTEST KD_PEER KD_TMP KD_BOX KD_BOOT
-
-go() {
-    timeout 60 "$suite" "$@" 3>"$facts" >"$TAP_TMP/stdout" 2>"$TAP_TMP/stderr" </dev/null
-    status=$?
-}
-passes() {
-    is "$2: status" "$status" 0 || sed 's/^/#   /' "$facts" "$TAP_TMP/stderr"
-    check "$2: facts" tests/station/suite-facts "tests/suite/$1.test" "$facts" pass
-}
-skips() {
-    is "$2: status" "$status" 4 || sed 's/^/#   /' "$facts" "$TAP_TMP/stderr"
-    check "$2: facts" tests/station/suite-facts "tests/suite/$1.test" "$facts" skip
-}
 # value PATTERN KEY: of the last line of the facts that matches
 value() { grep -E "$1" "$facts" | tail -n 1 | tr ' ' '\n' | sed -n "s/^$2=//p"; }
 metric() { value "^metric name=$1 " v; }
