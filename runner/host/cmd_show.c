@@ -7,18 +7,20 @@
 #include <string.h>
 
 #include "common/err.h"
+#include "host/boot_marks.h"
 #include "host/cmd.h"
 #include "host/json_out.h"
 #include "host/lab.h"
 #include "host/nfs_client.h"
 #include "host/show.h"
 
-static int as_json, with_metrics, with_records, with_channels, with_logs, with_nfs, with_variation;
+static int as_json, with_metrics, with_records, with_channels, with_logs, with_nfs, with_variation, with_boot;
 static const char *tag_text, *test_name;
 
 static const struct opt opts[] = {
 	{"metrics", OPT_FLAG, NULL, "per subject and metric: n, median, least, greatest, variation", &with_metrics},
 	{"variation", OPT_FLAG, NULL, "per metric and subject: spread within boots and between boots", &with_variation},
+	{"boot", OPT_FLAG, NULL, "per subject: milestones of the boot, and slow initcalls", &with_boot},
 	{"nfs", OPT_FLAG, NULL, "per subject, phase and operation: what the NFS client did", &with_nfs},
 	{"channels", OPT_FLAG, NULL, "which records came by serial only, by NFS only, differ, are missing", &with_channels},
 	{"records", OPT_FLAG, NULL, "every record", &with_records},
@@ -83,6 +85,17 @@ static void make_client(struct nfs_client *c, const struct measure *m)
 		err_die("out of memory");
 }
 
+static void add_boot(const struct show *s, json_t *o)
+{
+	struct boot_marks b;
+	boot_marks_make(&b, s);
+	if (o)
+		json_out_set(o, "boot", show_json_boot(&b));
+	else
+		show_print_boot(&b, stdout);
+	boot_marks_free(&b);
+}
+
 static void show_one(const struct show *s, const struct measure *m, const struct nfs_client *client, const struct show_filter *filter)
 {
 	if (!as_json) {
@@ -92,6 +105,8 @@ static void show_one(const struct show *s, const struct measure *m, const struct
 			show_print_metrics(m, filter, stdout);
 		if (with_variation)
 			show_print_variation(m, filter, stdout);
+		if (with_boot)
+			add_boot(s, NULL);
 		if (with_nfs)
 			show_print_nfs(client, filter, stdout);
 		if (with_channels)
@@ -107,6 +122,8 @@ static void show_one(const struct show *s, const struct measure *m, const struct
 		json_out_set(o, "metrics", show_json_metrics(m, filter));
 	if (with_variation)
 		json_out_set(o, "variation", show_json_variation(m, filter));
+	if (with_boot)
+		add_boot(s, o);
 	if (with_nfs)
 		json_out_set(o, "nfs", show_json_nfs(client, filter));
 	if (with_channels)
@@ -127,8 +144,9 @@ static int run(int argc, char **argv)
 	struct show_filter filter;
 	if (argc > 1)
 		err_usage("show: one SWEEP or none is wanted");
-	if (!argc && (with_metrics || with_nfs || with_variation || with_records || with_channels || with_logs || tag_text || test_name))
-		err_usage("show: --metrics, --variation, --nfs, --channels, --log, --records, --tag and --test want a SWEEP (kdyno show lists them)");
+	if (!argc && (with_metrics || with_nfs || with_variation || with_boot || with_records || with_channels || with_logs || tag_text || test_name))
+		err_usage("show: --metrics, --variation, --boot, --nfs, --channels, --log, --records, --tag and --test want a SWEEP (kdyno show "
+		          "lists them)");
 	lab_require();
 	if (!argc) {
 		show_list(as_json);
@@ -138,7 +156,7 @@ static int run(int argc, char **argv)
 	make_filter(&sw, &filter);
 	load(&sw, &store);
 	check_tag(&sw, &store, &filter);
-	if ((tag_text || test_name) && !with_metrics && !with_nfs && !with_variation && !with_channels && !with_logs)
+	if ((tag_text || test_name) && !with_metrics && !with_nfs && !with_variation && !with_boot && !with_channels && !with_logs)
 		with_records = 1;
 	if (with_metrics || with_nfs || with_variation) {
 		suite_load(&suite);
@@ -161,7 +179,7 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_show = {
 	.name = "show",
-	.args = "[SWEEP] [--metrics] [--variation] [--nfs] [--channels] [--log] [--records [--tag TAG] [--test TEST]] [--json]",
+	.args = "[SWEEP] [--metrics] [--variation] [--boot] [--nfs] [--channels] [--log] [--records [--tag TAG] [--test TEST]] [--json]",
 	.summary = "sweeps, or the boots, metrics and records of one",
 	.help = "Without a SWEEP: all sweeps of the lab. With one: its tries, with their state, the channels that their records came by, and\n"
 		"their times; below, why a try failed, the file in the sweep's folder that is its evidence, and what killed a kernel. What the\n"

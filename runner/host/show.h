@@ -92,6 +92,8 @@ void show_print_metrics(const struct measure *m, const struct show_filter *filte
 
 void show_print_variation(const struct measure *m, const struct show_filter *filter, FILE *f);
 
+struct boot_marks;
+void show_print_boot(const struct boot_marks *b, FILE *f);
 struct nfs_client;
 void show_print_nfs(const struct nfs_client *c, const struct show_filter *filter, FILE *f);
 
@@ -100,6 +102,7 @@ struct json_t *show_json_channels(const struct show *s, const struct show_filter
 struct json_t *show_json_records(const struct show *s, const struct show_filter *filter);
 struct json_t *show_json_metrics(const struct measure *m, const struct show_filter *filter);
 struct json_t *show_json_variation(const struct measure *m, const struct show_filter *filter);
+struct json_t *show_json_boot(const struct boot_marks *b);
 struct json_t *show_json_nfs(const struct nfs_client *c, const struct show_filter *filter);
 
 /* All sweeps of the lab (show_list.c); a damaged one is listed as such. */

@@ -121,6 +121,33 @@ is "nfs: JSON" "$(json nfs '#') $(json nfs subject=6.12/smp outstanding) $(json 
 run "$kdyno" show nfs --nfs --test disk-seq
 like "nfs: of a test that has none" "$out" 'no test that passed has worked on NFS'
 
+# ---- boots: by the box's clock, and by the station's where the console shows something
+tests/lib/fake-lab "$KDYNO_LAB" <tests/fixtures/labs/boots || bail "fake-lab boots"
+run "$kdyno" show boots --boot
+is "boot: status" "$status" 0
+like "boot: medians; a console that said nothing" "$out" '^6\.1/smp +3 +1\.10 s +1\.20 s +1\.50 s +4\.20 s +- +- +- +800 ms$'
+like "boot: the other" "$out" '^6\.12/initcalls +3 +2\.10 s +2\.1. s +2\.60 s +2\.65 s +2\.90 s +- +- +800 ms$'
+like "boot: initcalls" "$out" '^6\.12/initcalls +acpi_init +3 +34\.0 ms$'
+unlike "boot: what is no time is none" "$out" 'initcalls +none'
+run "$kdyno" show boots --json
+at=$(json tries line=2 started_unix_ms)
+# the last kernel's banner again, behind it the new one's; then lines of another time
+cat >"$KDYNO_LAB/sweeps/boots/console-twin.log" <<END
+$((at - 5)) 0 Linux version 5.10 (long ago)%0A
+$((at + 50)) 40 [   99.000000] Freeing unused kernel image, says the last kernel%0A
+$((at + 300)) 120 [    0.000000] Linux version 6.1 (somebody)%0D%0A
+$((at + 350)) 180 # kd1 00000000 3 100 note msg=Linux version 7%0A
+$((at + 700)) 240 [    1.000000] Run /init as init process%0D%0A
+$((at + 750)) 300 [    1.000000] Run /init as init process%0D%0A
+nonsense
+$((at + 100000000)) 360 Linux version 9%0A
+END
+run "$kdyno" show boots --boot --json
+is "boot: JSON: the console's marks of that try" "$(json boot tries line=2 jump_banner_ms) $(json boot tries line=2 jump_run_init_ms) $(json boot tries line=2 jump_hello_ms)" "300 700 800"
+is "boot: JSON: those of others are unknown" "$(json boot tries line=1 jump_banner_ms)" null
+is "boot: JSON: a subject" "$(json boot subjects subject=6.1/smp init_ms) $(json boot subjects subject=6.1/smp nfs_ms)" "1100 null"
+is "boot: JSON: initcalls" "$(json boot subjects subject=6.12/initcalls initcalls '#') $(json boot subjects subject=6.12/initcalls initcalls 0 us)" "2 34000"
+
 # ---- records
 run "$kdyno" show rough --tag 80000001
 like "records: a tag that is no try's" "$out" '^ +0 80000001 +0 +1 serial note msg=%1B%5B31mred$'
@@ -146,6 +173,7 @@ bad "unknown tag" 2 "tag deadbeef" demo --tag deadbeef
 bad "not a tag" 2 "8 hex digits" demo --tag xyz
 bad "unknown option" 2 "did you mean --metrics" demo --metric
 bad "two sweeps" 2 "one SWEEP" demo rough
+bad "boot of nothing" 2 "want a SWEEP" --boot
 bad "nfs of nothing" 2 "want a SWEEP" --nfs
 bad "metrics of nothing" 2 "want a SWEEP" --metrics
 bad "damaged schedule" 1 "broken/schedule:1" broken

@@ -52,6 +52,13 @@ fails boot-time "boot-time without ready_ns" ready_ns
 boot "nothing here"
 fails boot-time "boot-time with another file" line
 
+# ---- boot-initcalls
+
+if ! grep -qw initcall_debug /proc/cmdline; then
+    go boot-initcalls
+    skips boot-initcalls "boot-initcalls without its word on the command line"
+fi
+
 # ---- cpu-parallel
 
 go cpu-parallel time_ms=50 reps=3

@@ -16,6 +16,7 @@ static const struct {
 	const char *name;
 	int (*run)(char **argv);
 } tests[] = {
+	{"boot-initcalls", boot_initcalls},
 	{"boot-time", boot_time},
 	{"cpu-parallel", cpu_parallel},
 	{"disk-fsync", disk_fsync},

@@ -6,6 +6,7 @@
 #ifndef KD_SUITE_SUITE_H
 #define KD_SUITE_SUITE_H
 
+int boot_initcalls(char **argv);
 int boot_time(char **argv);
 int cpu_parallel(char **argv);
 int disk_fsync(char **argv);
