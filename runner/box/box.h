@@ -48,6 +48,10 @@ void box_pump(struct box *b, uint64_t timeout_ms);
 void box_facts_hello(struct box *b);
 void box_facts_ident(struct box *b);
 void box_facts_env(struct box *b);
+/* How the kernel and the machine are set (box_env.c); part of box_facts_env. */
+void box_env_settings(struct box *b);
+/* The clocksource in use; `gettimeofday` or `unknown` where the kernel does not name it. */
+void box_clocksource(char *out, size_t size);
 /* When the clocksource is final. */
 void box_facts_clock(struct box *b);
 /* The last of them, before bye. */

@@ -188,7 +188,7 @@ static unsigned count_cpus(void)
 	return n > 0 ? (unsigned)n : 1;
 }
 
-static void read_clocksource(char *out, size_t size)
+void box_clocksource(char *out, size_t size)
 {
 	read_word("/sys/devices/system/clocksource/clocksource0/current_clocksource", out, size);
 	if (!out[0])
@@ -200,7 +200,7 @@ void box_facts_clock(struct box *b)
 	uint64_t cost, res;
 	struct kv_out *o = records_begin(&b->rec, "env", NULL);
 
-	read_clocksource(b->clocksource, sizeof b->clocksource);
+	box_clocksource(b->clocksource, sizeof b->clocksource);
 	measure_clock(&cost, &res);
 	kv_out_u64(o, "cpus", count_cpus());
 	kv_out_str(o, "clocksource", b->clocksource);
@@ -221,7 +221,7 @@ void box_facts_end(struct box *b)
 	kv_out_u64(o, "serial_dropped_bytes", b->serial.base.dropped_bytes);
 	kv_out_u64(o, "warnings", b->kernel_warnings);
 	records_end(&b->rec);
-	read_clocksource(now, sizeof now);
+	box_clocksource(now, sizeof now);
 	if (strcmp(now, b->clocksource) != 0)
 		records_note(&b->rec, NULL, "clock-changed from %s to %s", b->clocksource, now);
 }
@@ -239,8 +239,6 @@ static void env_machine(struct box *b)
 	kv_out_u64(o, "mem_kb", kb);
 	read_word("/sys/kernel/kexec_crash_size", value, sizeof value);
 	kv_out_str(o, "crashkernel", value);
-	read_word("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", value, sizeof value);
-	kv_out_str(o, "governor", value);
 #if defined(__x86_64__)
 	kv_out_str(o, "tls", "fs");
 #endif
@@ -294,6 +292,7 @@ void box_facts_modules(struct box *b)
 void box_facts_env(struct box *b)
 {
 	env_machine(b);
+	box_env_settings(b);
 	env_boot(b);
 }
 
@@ -312,7 +311,7 @@ void box_facts_nfs(struct box *b)
 
 void box_facts_net(struct box *b)
 {
-	char path[128], driver[256] = "", speed[16] = "";
+	char path[128], driver[256] = "", speed[16] = "", duplex[16] = "";
 
 	if (b->rec.closed)
 		return;
@@ -328,9 +327,13 @@ void box_facts_net(struct box *b)
 			driver[n > 0 ? n : 0] = 0;
 			snprintf(path, sizeof path, "/sys/class/net/%.*s/speed", len, b->net.report + 4);
 			read_word(path, speed, sizeof speed);
+			snprintf(path, sizeof path, "/sys/class/net/%.*s/duplex", len, b->net.report + 4);
+			read_word(path, duplex, sizeof duplex);
 		}
 		if (driver[0])
 			records_put_cut(&b->rec, "driver", strrchr(driver, '/') ? strrchr(driver, '/') + 1 : driver);
+		if (duplex[0] && duplex[0] != 'u') /* unknown */
+			records_put_cut(&b->rec, "duplex", duplex);
 		if (speed[0] > '0' && speed[0] <= '9') /* -1: the driver does not know */
 			records_put_cut(&b->rec, "link_mbit", speed);
 		records_end(&b->rec);

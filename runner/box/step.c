@@ -4,6 +4,7 @@
  * out as they come. Whatever a test leaves behind (processes, temporary files, the scratch mount) is removed after it.
  */
 #include "box/step.h"
+#include "box/env_text.h"
 #include "box/kmsg.h"
 #include "box/leftover.h"
 #include "box/quiet.h"
@@ -59,6 +60,7 @@ struct step {
 	const char *env[11];
 	char path[128];
 	struct scratch scratch;
+	char clock[sizeof((struct box *)0)->clocksource]; /* when the test began */
 	/* result */
 	char reason[160];
 };
@@ -155,7 +157,10 @@ static int provide(struct step *s)
 {
 	const struct job *j = &s->box->job;
 	int net = s->box->net.state == NET_UP;
+	char meminfo[4096];
 
+	if (io_read_small("/proc/meminfo", meminfo, sizeof meminfo) > 0 && env_lacks_memory(meminfo, s->test->mem_kb, s->reason, sizeof s->reason))
+		return -1;
 	if (job_needs(s->test, "net") && (!net || !j->net.peer[0])) {
 		snprintf(s->reason, sizeof s->reason, "%s", net ? "no peer" : "no network");
 		return -1;
@@ -310,9 +315,23 @@ static void send_end(struct step *s, const char *status, uint64_t ns)
 		kv_out_u64(o, "signal", (uint64_t)WTERMSIG(s->proc.status));
 	if (s->metrics && strcmp(status, "pass") != 0)
 		kv_out_u64(o, "partial", s->metrics); /* they are kept, and count for nothing */
+	if (s->clock[0])
+		records_put_cut(r, "clock", s->clock);
 	if (s->reason[0])
 		records_put_cut(r, "reason", s->reason);
 	records_end(r);
+}
+
+/* Two clocks measure nothing: what a test said is void where the clocksource is another one at its end. */
+static const char *judge_clock(struct step *s, const char *status)
+{
+	char now[sizeof s->clock];
+
+	box_clocksource(now, sizeof now);
+	if (strcmp(status, "pass") != 0 || !env_clock_changed(s->clock, now))
+		return status;
+	snprintf(s->reason, sizeof s->reason, "clock-changed: from %s to %s", s->clock, now);
+	return "fail";
 }
 
 static int make_pipes(int fact[2], int out[2])
@@ -351,6 +370,7 @@ static const char *spawn(struct step *s)
 	int level = quiet_begin();
 	/* A slow line has seconds of ours to go: its interrupts are not to be measured. */
 	s->box->serial.base.ops->flush(&s->box->serial.base, DRAIN_MS);
+	box_clocksource(s->clock, sizeof s->clock);
 	err = proc_start(&s->proc);
 	close(fact[1]);
 	close(out[1]);
@@ -368,7 +388,7 @@ static const char *spawn(struct step *s)
 	if (err)
 		return "crash";
 	clear_up(s);
-	return judge(s);
+	return judge_clock(s, judge(s));
 }
 
 void step_run(struct box *b, const struct job_test *t)
