@@ -14,9 +14,10 @@
 #include "kthreads.h"
 
 #define TICK_US 10000u
+#define PF_EXITING 4 /* the same on all kernels: a program that ends has lost its address space before it is a zombie */
 
 /* Fields of the line behind the name, from 3 (state) on. */
-enum { STATE = 3, UTIME = 14, STIME = 15, START = 22, VSIZE = 23 };
+enum { STATE = 3, FLAGS = 9, UTIME = 14, STIME = 15, START = 22, VSIZE = 23 };
 
 int kthreads_parse(const char *line, struct kthread *out)
 {
@@ -44,7 +45,7 @@ int kthreads_parse(const char *line, struct kthread *out)
 	}
 	out->ticks = v[UTIME] + v[STIME];
 	out->start = v[START];
-	return !v[VSIZE] && !strchr("ZXx", close[2]);
+	return !v[VSIZE] && !(v[FLAGS] & PF_EXITING) && !strchr("ZXx", close[2]);
 }
 
 void kthreads_family(const char *name, char out[KTHREADS_NAME])

@@ -2,7 +2,7 @@
 /*
  * kthreads: the CPU time of kernel threads by the family of their names (rpciod, kworker, kswapd, jbd2, bdflush ...), which getrusage cannot see.
  *
- * From /proc/<pid>/stat: a task without address space (vsize 0) that is no zombie is a kernel thread, on 2.4.0 as on the newest (PF_KTHREAD came
+ * From /proc/<pid>/stat: a task without address space (vsize 0) that is not ending is a kernel thread, on 2.4.0 as on the newest (PF_KTHREAD came
  * with 2.6.27). A family is the name up to a `/`, else up to the first `:` or digit, without a `-` at its end: jbd2/vda-8, kworker/0:1, kswapd0
  * and flush-8:0 are jbd2, kworker, kswapd and flush; the unbound workers, kworker/u..., in which modern kernels run rpciod and
  * write-back, are kworker_u.

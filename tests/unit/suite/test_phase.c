@@ -28,6 +28,8 @@ static void test_kthread_lines(void **state)
 	assert_int_equal(kthreads_parse("77 (a) S) (b) S 2 0 0 0 -1 0 0 0 0 0 1 0 0 0 20 0 1 0 2 0 0 1\n", &t), 1);
 	assert_string_equal(t.name, "a) S) (b");
 	assert_int_equal(kthreads_parse("78 (sh) Z 1 1 1 0 -1 0 0 0 0 0 1 5 0 0 20 0 1 0 2 0 0 0\n", &t), 0);
+	/* a program that ends: no memory any more, and no zombie yet */
+	assert_int_equal(kthreads_parse("79 (ld) R 1 1 1 0 -1 4194572 0 0 0 0 8 5 0 0 20 0 1 0 2 0 0 0\n", &t), 0);
 	assert_int_equal(kthreads_parse("78 (sh) S 1 1 1 0\n", &t), -EINVAL);
 	assert_int_equal(kthreads_parse("", &t), -EINVAL);
 	assert_int_equal(kthreads_parse(")78 (sh S", &t), -EINVAL);
