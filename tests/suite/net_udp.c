@@ -130,7 +130,7 @@ static int get(struct state *s, enum peer_udp_type type, struct peer_udp *d)
 /* Gets the cookie. 0 or -errno. */
 static int meet(struct state *s)
 {
-	struct peer_udp d;
+	struct peer_udp d = {0};
 	int err = -ETIMEDOUT;
 
 	s->me.nonce = clock_unix_ms() << 20 ^ clock_now_ns() ^ (uint64_t)getpid() << 44;

@@ -152,6 +152,7 @@ void nic_find(struct nic *n, const struct address *peer)
 	ssize_t len;
 
 	memset(n, 0, sizeof(*n));
+	memset(list, 0, sizeof(list));
 	conf.ifc_len = sizeof(list);
 	conf.ifc_req = list;
 	if (fd >= 0 && !address_own(peer, own, sizeof(own)) && !ioctl(fd, SIOCGIFCONF, &conf))
