@@ -54,6 +54,7 @@ words() {
 due() {
     case $1 in
     fault) echo "^no kdfault" ;;
+    boot-initcalls) echo "no initcall_debug" ;;
     nfs-*) echo "^neither v3 nor v4|^KD_NFSTEST is not set|No such device" ;;
     esac
 }
