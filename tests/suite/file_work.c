@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "common/clock.h"
-#include "common/io.h"
 #include "fact.h"
 #include "file_work.h"
+#include "rw.h"
 
 /* A timed phase over an open file. */
 struct moving {
@@ -103,43 +103,6 @@ static int finish(struct moving *p, int with_fsync, int err)
 	return err;
 }
 
-/* A whole chunk at an offset: 0, -errno, -ENODATA at end of file. */
-static int read_chunk(int fd, void *buf, size_t len, uint64_t at)
-{
-	char *to = buf;
-
-	while (len) {
-		ssize_t n = pread(fd, to, len, (off_t)at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n ? -errno : -ENODATA;
-		to += n;
-		at += (uint64_t)n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
-static int write_chunk(int fd, const void *buf, size_t len, uint64_t at)
-{
-	const char *from = buf;
-
-	while (len) {
-		ssize_t n = pwrite(fd, from, len, (off_t)at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n ? -errno : -EIO;
-		from += n;
-		at += (uint64_t)n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
 int file_write(struct file_work *w, struct file_times *t)
 {
 	struct moving p;
@@ -148,7 +111,7 @@ int file_write(struct file_work *w, struct file_times *t)
 	if (err)
 		return err;
 	for (uint64_t at = 0; at < w->size && !err;) {
-		err = write_chunk(p.fd, pattern_at(&w->pattern, at, w->chunk, w->generation), w->chunk, at);
+		err = rw_write_at(p.fd, pattern_at(&w->pattern, at, w->chunk, w->generation), w->chunk, at);
 		at += w->chunk;
 		step(&p, at);
 	}
@@ -164,12 +127,12 @@ int file_rewrite(struct file_work *w, struct file_times *t)
 	if (err)
 		return err;
 	for (uint64_t at = 0; at < w->size && !err;) {
-		err = read_chunk(p.fd, w->buf, w->chunk, at);
+		err = rw_read_at(p.fd, w->buf, w->chunk, at);
 		if (!err)
 			err = pattern_check_stamps(&w->pattern, w->buf, w->chunk, at, old, &w->bad);
 		if (!err) {
 			pattern_stamp(&w->pattern, w->buf, w->chunk, at, new);
-			err = write_chunk(p.fd, w->buf, w->chunk, at);
+			err = rw_write_at(p.fd, w->buf, w->chunk, at);
 		}
 		at += w->chunk;
 		step(&p, at);
@@ -186,7 +149,7 @@ int file_read(struct file_work *w, struct file_times *t)
 	if (err)
 		return err;
 	for (uint64_t at = 0; at < w->size && !err;) {
-		err = read_chunk(p.fd, w->buf, w->chunk, at);
+		err = rw_read_at(p.fd, w->buf, w->chunk, at);
 		if (!err)
 			err = pattern_check_stamps(&w->pattern, w->buf, w->chunk, at, w->generation, &w->bad);
 		at += w->chunk;
@@ -203,7 +166,7 @@ int file_verify(struct file_work *w)
 	if (fd < 0)
 		return -errno;
 	for (uint64_t at = 0; at < w->size && !err; at += w->chunk) {
-		err = read_chunk(fd, w->buf, w->chunk, at);
+		err = rw_read_at(fd, w->buf, w->chunk, at);
 		if (!err)
 			err = pattern_check(&w->pattern, w->buf, w->chunk, at, w->generation, &w->bad);
 	}

@@ -9,9 +9,11 @@
 int boot_initcalls(char **argv);
 int boot_time(char **argv);
 int cpu_parallel(char **argv);
+int disk_bonnie(char **argv);
 int disk_fsync(char **argv);
 int disk_rand(char **argv);
 int disk_seq(char **argv);
+int disk_threads(char **argv);
 int disk_tree(char **argv);
 int fault(char **argv);
 int mem_copy(char **argv);
