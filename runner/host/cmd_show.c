@@ -14,12 +14,14 @@
 #include "host/nfs_client.h"
 #include "host/show.h"
 
-static int as_json, with_metrics, with_records, with_channels, with_logs, with_nfs, with_variation, with_boot;
+static int as_json, with_metrics, with_records, with_channels, with_logs, with_nfs, with_variation, with_boot, with_hist, with_cost;
 static const char *tag_text, *test_name;
 
 static const struct opt opts[] = {
 	{"metrics", OPT_FLAG, NULL, "per subject and metric: n, median, least, greatest, variation", &with_metrics},
 	{"variation", OPT_FLAG, NULL, "per metric and subject: spread within boots and between boots", &with_variation},
+	{"cost", OPT_FLAG, NULL, "per subject and phase: CPU, CPU seconds for a GiB, kernel threads, stalls", &with_cost},
+	{"hist", OPT_FLAG, NULL, "per subject: percentiles of latencies, and a picture of each histogram", &with_hist},
 	{"boot", OPT_FLAG, NULL, "per subject: milestones of the boot, and slow initcalls", &with_boot},
 	{"nfs", OPT_FLAG, NULL, "per subject, phase and operation: what the NFS client did", &with_nfs},
 	{"channels", OPT_FLAG, NULL, "which records came by serial only, by NFS only, differ, are missing", &with_channels},
@@ -105,6 +107,10 @@ static void show_one(const struct show *s, const struct measure *m, const struct
 			show_print_metrics(m, filter, stdout);
 		if (with_variation)
 			show_print_variation(m, filter, stdout);
+		if (with_cost)
+			show_print_cost(m, filter, stdout);
+		if (with_hist)
+			show_print_hist(m, filter, stdout);
 		if (with_boot)
 			add_boot(s, NULL);
 		if (with_nfs)
@@ -122,6 +128,10 @@ static void show_one(const struct show *s, const struct measure *m, const struct
 		json_out_set(o, "metrics", show_json_metrics(m, filter));
 	if (with_variation)
 		json_out_set(o, "variation", show_json_variation(m, filter));
+	if (with_cost)
+		json_out_set(o, "cost", show_json_cost(m, filter));
+	if (with_hist)
+		json_out_set(o, "hist", show_json_hist(m, filter));
 	if (with_boot)
 		add_boot(s, o);
 	if (with_nfs)
@@ -144,8 +154,11 @@ static int run(int argc, char **argv)
 	struct show_filter filter;
 	if (argc > 1)
 		err_usage("show: one SWEEP or none is wanted");
-	if (!argc && (with_metrics || with_nfs || with_variation || with_boot || with_records || with_channels || with_logs || tag_text || test_name))
-		err_usage("show: --metrics, --variation, --boot, --nfs, --channels, --log, --records, --tag and --test want a SWEEP (kdyno show "
+	if (!argc && (with_metrics || with_nfs || with_variation || with_hist || with_cost || with_boot || with_records || with_channels ||
+	              with_logs || tag_text || test_name))
+		err_usage("show: --metrics, --variation, --cost, --hist, --boot, --nfs, --channels, --log, --records, --tag and --test want a SWEEP "
+		          "(kdyno "
+		          "show "
 		          "lists them)");
 	lab_require();
 	if (!argc) {
@@ -156,9 +169,10 @@ static int run(int argc, char **argv)
 	make_filter(&sw, &filter);
 	load(&sw, &store);
 	check_tag(&sw, &store, &filter);
-	if ((tag_text || test_name) && !with_metrics && !with_nfs && !with_variation && !with_boot && !with_channels && !with_logs)
+	if ((tag_text || test_name) && !with_metrics && !with_nfs && !with_variation && !with_hist && !with_cost && !with_boot && !with_channels &&
+	    !with_logs)
 		with_records = 1;
-	if (with_metrics || with_nfs || with_variation) {
+	if (with_metrics || with_nfs || with_variation || with_hist || with_cost) {
 		suite_load(&suite);
 		if (measure_read(&m, &sw.plan, sw.journal, &suite, &store))
 			err_die("out of memory");
@@ -167,7 +181,7 @@ static int run(int argc, char **argv)
 	show_make(&s, &sw, &store);
 	show_one(&s, &m, &client, &filter);
 	show_free(&s);
-	if (with_metrics || with_nfs || with_variation) {
+	if (with_metrics || with_nfs || with_variation || with_hist || with_cost) {
 		nfs_client_free(&client);
 		measure_free(&m);
 		suite_free(&suite);
@@ -179,7 +193,8 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_show = {
 	.name = "show",
-	.args = "[SWEEP] [--metrics] [--variation] [--boot] [--nfs] [--channels] [--log] [--records [--tag TAG] [--test TEST]] [--json]",
+	.args = "[SWEEP] [--metrics] [--variation] [--cost] [--hist] [--boot] [--nfs] [--channels] [--log] [--records [--tag TAG] [--test TEST]] "
+                "[--json]",
 	.summary = "sweeps, or the boots, metrics and records of one",
 	.help = "Without a SWEEP: all sweeps of the lab. With one: its tries, with their state, the channels that their records came by, and\n"
 		"their times; below, why a try failed, the file in the sweep's folder that is its evidence, and what killed a kernel. What the\n"

@@ -90,6 +90,10 @@ void show_print_channels(const struct show *s, const struct show_filter *filter,
 void show_print_records(const struct show *s, const struct show_filter *filter, FILE *f);
 void show_print_metrics(const struct measure *m, const struct show_filter *filter, FILE *f);
 
+/* What phases cost: %CPU, CPU seconds for a GiB, kernel threads by name, stalls. */
+void show_print_cost(const struct measure *m, const struct show_filter *filter, FILE *f);
+/* Latencies: percentiles, and a picture of each histogram. */
+void show_print_hist(const struct measure *m, const struct show_filter *filter, FILE *f);
 void show_print_variation(const struct measure *m, const struct show_filter *filter, FILE *f);
 
 struct boot_marks;
@@ -101,6 +105,8 @@ struct json_t *show_json(const struct show *s);
 struct json_t *show_json_channels(const struct show *s, const struct show_filter *filter);
 struct json_t *show_json_records(const struct show *s, const struct show_filter *filter);
 struct json_t *show_json_metrics(const struct measure *m, const struct show_filter *filter);
+struct json_t *show_json_cost(const struct measure *m, const struct show_filter *filter);
+struct json_t *show_json_hist(const struct measure *m, const struct show_filter *filter);
 struct json_t *show_json_variation(const struct measure *m, const struct show_filter *filter);
 struct json_t *show_json_boot(const struct boot_marks *b);
 struct json_t *show_json_nfs(const struct nfs_client *c, const struct show_filter *filter);

@@ -118,6 +118,28 @@ like "nfs: half of it came from the cache" "$out" '^nfs-bulk +read_v3 +all +6\.1
 like "nfs: a kernel without mountstats" "$out" '^nfs-bulk +read_v3 +all +2\.4/up +2 +514 +9 +- +- +- +- +- +- +-$'
 run "$kdyno" show nfs --nfs --json
 is "nfs: JSON" "$(json nfs '#') $(json nfs subject=6.12/smp outstanding) $(json nfs subject=2.4/up rtt_ms_op)" "6 1.02 null"
+tests/lib/fake-lab "$KDYNO_LAB" <tests/fixtures/labs/cost || bail "fake-lab cost"
+run "$kdyno" show cost --cost
+is "cost: status" "$status" 0
+like "cost: CPU, CPU for a GiB, kernel threads by name, the stall" "$out" \
+    '^disk-seq +read +6\.1/smp +2 +10\.0 +30\.0 +15\.0 +0\.10 +0\.30 +0\.15 +0\.02 +kworker_u 13\.0, jbd2 2\.0$'
+like "cost: half the CPU, the same for a GiB: it waited" "$out" '^disk-seq +read +6\.12/smp +2 +5\.0 +16\.0 +0\.0 +0\.10 +0\.32 +0\.00 +1\.50$'
+unlike "cost: nonsense is no row" "$out" '^disk-seq +(seek|.*J)'
+run "$kdyno" show cost --cost --json
+is "cost: JSON" "$(json cost '#') $(json cost subject=6.12/smp machine_s_per_gib) $(json cost subject=6.1/smp kernel_threads jbd2)" "2 0.32 0.02"
+run "$kdyno" show cost --hist --test sched-wake
+like "hist: percentiles, and those without samples enough" "$out" \
+    '^sched-wake +wake +6\.1/smp +2 +800 +992 ns +1\.00 us +1\.00 us +5\.00 us +- +- +5\.00 us$'
+like "hist: fewer samples, fewer percentiles" "$out" '^sched-wake +wake +6\.12/smp +2 +80 +1\.00 us +1\.00 us +1\.00 us +- +- +- +1\.00 us$'
+like "hist: a picture" "$out" '^ +512 ns \|#{50} 780$'
+like "hist: an octave with little" "$out" '^ +4\.10 us \|# 20$'
+like "hist: what is not whole is counted" "$out" '^histograms that were not whole or contradict themselves: 4;'
+unlike "hist: and not shown" "$out" '(torn|lie) +6'
+run "$kdyno" show cost --hist --json
+is "hist: JSON" "$(json hist '#') $(json hist subject=6.12/smp p99) $(json hist subject=6.1/smp p99) $(json hist subject=6.1/smp buckets 1 2)" "2 null 5000 20"
+run "$kdyno" show nfs --cost --hist
+like "cost: where nothing kept books" "$out" '^no test that passed has kept books$'
+like "hist: where there is none" "$out" '^no test that passed has a histogram$'
 run "$kdyno" show nfs --nfs --test disk-seq
 like "nfs: of a test that has none" "$out" 'no test that passed has worked on NFS'
 
@@ -175,6 +197,8 @@ bad "unknown option" 2 "did you mean --metrics" demo --metric
 bad "two sweeps" 2 "one SWEEP" demo rough
 bad "boot of nothing" 2 "want a SWEEP" --boot
 bad "nfs of nothing" 2 "want a SWEEP" --nfs
+bad "cost of nothing" 2 "want a SWEEP" --cost
+bad "latencies of nothing" 2 "want a SWEEP" --hist
 bad "metrics of nothing" 2 "want a SWEEP" --metrics
 bad "damaged schedule" 1 "broken/schedule:1" broken
 check "help" "$kdyno" show --help
