@@ -186,7 +186,7 @@ install: all
 	install -m 755 image/apt-root $(share)/image/
 	install -m 644 image/apt-root-list.awk image/apt-root-deb822.awk $(share)/image/
 	install -m 644 $(wildcard board-configs/*) $(share)/board-configs/
-	install -m 644 $(wildcard tests/suite/*.test) $(share)/tests/suite/
+	install -m 644 $(wildcard tests/suite/*.test tests/suite/*.profile) $(share)/tests/suite/
 	install -d $(share)/$(ARCH)
 	install -m 644 $(image) $(image_compressed) $(share)/$(ARCH)/
 

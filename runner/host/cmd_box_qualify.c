@@ -37,7 +37,7 @@ static struct {
 static const struct opt opts[] = {
 	{"kernel", OPT_STR, "ID", "the kernel to measure with", &given.kernel},
 	{"rounds", OPT_U64, "N", "visits to each variant under each switch (default 6)", &given.rounds},
-	{"profile", OPT_STR, "NAME", "smoke, quick or full (default smoke)", &given.profile},
+	{"profile", OPT_STR, "NAME", "which tests ('kdyno suite' lists them; default smoke)", &given.profile},
 	{"tests", OPT_LIST, "T,T", "only these tests of the profile", &given.tests},
 	{"seed", OPT_U64, "N", "of the random order (default: drawn)", &given.seed},
 	{"home", OPT_STR, "ID", "the kernel to come back to (default home)", &given.home},
@@ -51,6 +51,7 @@ struct way {
 	int possible;
 	struct sweep sweep;
 	struct store store;
+	struct suite suite; /* with its instances */
 	struct measure measure;
 };
 
@@ -199,24 +200,25 @@ static void run_way(struct way *w, enum plan_switch sw, const char *box)
 	}
 }
 
-static void load_measure(struct way *w, const struct suite *suite)
+static void load_measure(struct way *w)
 {
 	char *path = lab_path("sweeps/%s/records.jsonl", w->id);
 	int err = store_read(&w->store, path);
 
 	if (err && err != -ENOENT)
 		err_die_code(err, "cannot read %s:", path);
-	if (measure_read(&w->measure, &w->sweep.plan, w->sweep.journal, suite, &w->store))
+	suite_load_sweep(&w->suite, &w->sweep.plan);
+	if (measure_read(&w->measure, &w->sweep.plan, w->sweep.journal, &w->suite, &w->store))
 		err_die("out of memory");
 	free(path);
 }
 
-static void judge(struct way *way, struct qualified *q, struct qualify *k, const struct suite *suite)
+static void judge(struct way *way, struct qualified *q, struct qualify *k)
 {
 	for (enum plan_switch sw = PLAN_CHAIN; sw <= PLAN_FIRMWARE; sw++) {
 		if (!way[sw].possible)
 			continue;
-		load_measure(&way[sw], suite);
+		load_measure(&way[sw]);
 		qualify_judge_way(&q->way[sw], &way[sw].sweep.plan, way[sw].sweep.journal);
 		k->m[sw] = &way[sw].measure;
 	}
@@ -264,7 +266,6 @@ static int run(int argc, char **argv)
 	static struct way way[PLAN_FIRMWARE + 1];
 	struct qualified q = {.rounds = 0};
 	struct qualify k = {0};
-	struct suite suite;
 	struct board b;
 	int err;
 
@@ -275,7 +276,6 @@ static int run(int argc, char **argv)
 	given.rounds = given.rounds ? given.rounds : 6;
 	lab_require();
 	board_load(&b, argv[0]);
-	suite_load(&suite);
 	find_possible(way, &q, b.name);
 	for (enum plan_switch sw = PLAN_CHAIN; sw <= PLAN_FIRMWARE; sw++)
 		if (way[sw].possible)
@@ -284,7 +284,7 @@ static int run(int argc, char **argv)
 	snprintf(q.kernel, sizeof q.kernel, "%s", given.kernel);
 	q.rounds = (unsigned)given.rounds;
 	q.at_s = clock_unix_ms() / 1000;
-	judge(way, &q, &k, &suite);
+	judge(way, &q, &k);
 	err = qualified_board_hash(b.name, q.board);
 	if (!err)
 		err = qualified_write(&q);
@@ -294,7 +294,6 @@ static int run(int argc, char **argv)
 	qualify_print(&k, &q, stdout);
 	say_choice(&q, &b);
 	qualify_free(&k);
-	suite_free(&suite);
 	board_free(&b);
 	return EXIT_OK;
 }

@@ -102,7 +102,7 @@ static int run(int argc, char **argv)
 	if (sw.plan.subjects < 2)
 		err_die("sweep %s has one subject, nothing to compare: kdyno show %s --metrics", sw.id, sw.id);
 	load(&sw, &store);
-	suite_load(&suite);
+	suite_load_sweep(&suite, &sw.plan);
 	if (measure_read(&m, &sw.plan, sw.journal, &suite, &store) || compare_make(&c, &m, &o))
 		err_die("out of memory");
 	if (as_json)

@@ -173,7 +173,7 @@ static int run(int argc, char **argv)
 	    !with_logs)
 		with_records = 1;
 	if (with_metrics || with_nfs || with_variation || with_hist || with_cost) {
-		suite_load(&suite);
+		suite_load_sweep(&suite, &sw.plan);
 		if (measure_read(&m, &sw.plan, sw.journal, &suite, &store))
 			err_die("out of memory");
 		make_client(&client, &m);

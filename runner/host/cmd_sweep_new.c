@@ -15,6 +15,7 @@
 #include "common/io.h"
 #include "common/kv.h"
 #include "host/board.h"
+#include "host/choose.h"
 #include "host/cmd.h"
 #include "host/expand.h"
 #include "host/freeze.h"
@@ -32,7 +33,7 @@
 
 static struct {
 	const char *box, *profile, *home, *config, *sw;
-	char *kernels, *variants, *tests;
+	char *kernels, *variants, *tests, *args;
 	uint64_t rounds, seed, tries;
 	int ssh;
 } given = {.rounds = NOT_GIVEN, .seed = NOT_GIVEN, .tries = NOT_GIVEN};
@@ -40,10 +41,11 @@ static struct {
 static const struct opt opts[] = {
 	{"box", OPT_STR, "BOX", "the box to run on", &given.box},
 	{"kernels", OPT_LIST, "ID,ID", "the kernels to compare", &given.kernels},
-	{"variants", OPT_LIST, "V,V", "name or name:word+word for the command line (default: one, without words)", &given.variants},
-	{"rounds", OPT_U64, "N", "visits to every subject (default 6, the least that can prove something)", &given.rounds},
-	{"profile", OPT_STR, "NAME", "smoke, quick, full or rehearse (default smoke)", &given.profile},
+	{"variants", OPT_LIST, "V,V", "name or name:word+word for the command line (default the profile's, or one without words)", &given.variants},
+	{"rounds", OPT_U64, "N", "visits to every subject (default the profile's, or 6, the least that can prove something)", &given.rounds},
+	{"profile", OPT_STR, "NAME", "which tests: a name ('kdyno suite' lists them) or a FILE.profile (default smoke)", &given.profile},
 	{"tests", OPT_LIST, "T,T", "only these tests of the profile", &given.tests},
+	{"arg", OPT_LIST, "TEST.NAME=V", "a parameter of a test; TEST may be *", &given.args},
 	{"seed", OPT_U64, "N", "of the random order (default: drawn, and recorded)", &given.seed},
 	{"home", OPT_STR, "ID", "the kernel to come back to (default home)", &given.home},
 	{"switch", OPT_STR, "HOW", "from boot to boot: chain, via-home or firmware (default: the board's)", &given.sw},
@@ -69,7 +71,7 @@ static uint64_t draw_seed(void)
 	return seed;
 }
 
-static void read_spec(struct spec *s)
+static void read_spec(struct spec *s, struct profile *profile)
 {
 	char why[256];
 	*s = (struct spec){.box = copy_or_null(given.box),
@@ -78,7 +80,8 @@ static void read_spec(struct spec *s)
 	                   .sw = copy_or_null(given.sw),
 	                   .kernels = copy_or_null(given.kernels),
 	                   .variants = copy_or_null(given.variants),
-	                   .tests = copy_or_null(given.tests)};
+	                   .tests = copy_or_null(given.tests),
+	                   .args = copy_or_null(given.args)};
 	if (!given.rounds || !given.tries)
 		err_usage("sweep new: %s wants at least 1", given.rounds ? "--tries" : "--rounds");
 	s->rounds = given.rounds == NOT_GIVEN ? 0 : given.rounds;
@@ -98,76 +101,41 @@ static void read_spec(struct spec *s)
 			err_die("%s: %s", given.config, e.text);
 		conf_free(&c);
 	}
+	profile_load(profile, s->profile ? s->profile : "smoke");
+	s->rounds = s->rounds ? s->rounds : profile->rounds;
+	if (!s->variants && !s->n_variants)
+		s->variants = copy_or_null(profile->variants);
 	if (spec_finish(s, why, sizeof why))
 		err_usage("sweep new: %s", why);
 	if (!s->seed_given)
 		s->seed = draw_seed();
 }
 
-static void check_profile(const char *profile)
+/* Said now; the box skips the test. */
+static void warn_room(const struct plan_test *t, const struct board *b)
 {
-	for (size_t i = 0; suite_profiles[i]; i++)
-		if (!strcmp(suite_profiles[i], profile))
-			return;
-	const char *near = err_nearest(profile, suite_profiles);
-	err_usage("sweep new: no profile '%.70s'%s%s%s", profile, near ? "; did you mean '" : "; it is smoke, quick, full or rehearse",
-	          near ? near : "", near ? "'?" : "");
+	char size[32];
+	if (t->mem_kb > b->mem_bytes / 1024)
+		err_warn("test %s wants %llu MiB, box %s has %llu: it will be skipped", t->name, (unsigned long long)t->mem_kb / 1024, b->name,
+		         (unsigned long long)(b->mem_bytes >> 20));
+	if (kv_list_has(t->needs, "scratch") && !plan_arg(t->args, "size_bytes", size, sizeof size) &&
+	    strtoull(size, NULL, 10) + b->scratch_bytes / 8 > b->scratch_bytes)
+		err_warn("test %s wants %s bytes of scratch, box %s has %llu: it will be skipped", t->name, size, b->name,
+		         (unsigned long long)b->scratch_bytes);
 }
 
-/* Every name of --tests is a test of the profile. */
-static void check_tests(const struct suite *all, const struct spec *s)
+static void set_tests(struct plan *p, const struct suite *all, const struct profile *profile, const struct spec *s, const struct board *b)
 {
-	const char *names[PLAN_TESTS_MAX + 1];
-	char list[512] = "";
-	size_t n = 0, len = 0;
-	for (; n < all->tests; n++) {
-		names[n] = all->test[n].name;
-		if (suite_in_profile(&all->test[n], s->profile) && len < sizeof(list))
-			len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s", len ? ", " : "", names[n]);
-	}
-	names[n] = NULL;
-	char *copy = copy_or_null(s->tests), *save;
-	for (char *w = copy ? strtok_r(copy, ",", &save) : NULL; w; w = strtok_r(NULL, ",", &save)) {
-		const struct suite_test *t = suite_test(all, w);
-		const char *near = t ? NULL : err_nearest(w, names);
-		if (near)
-			err_usage("sweep new: no test '%.70s'; did you mean '%s'?", w, near);
-		if (!t)
-			err_usage("sweep new: no test '%.70s'; profile %s has: %s", w, s->profile, list);
-		if (!suite_in_profile(t, s->profile))
-			err_usage("sweep new: test %s is not in profile %s, but in: %s", w, s->profile, t->profiles);
-	}
-	free(copy);
-}
-
-static void set_tests(struct plan *p, const struct suite *all, const struct spec *s, const struct board *b)
-{
-	check_profile(s->profile);
-	check_tests(all, s);
-	p->test = calloc(all->tests + 1, sizeof *p->test);
-	for (size_t i = 0; p->test && i < all->tests; i++) {
-		const struct suite_test *t = &all->test[i];
-		char *args = suite_args(t, s->profile);
-		if (!args || (s->tests && !kv_list_has(s->tests, t->name))) {
-			free(args);
-			continue;
-		}
-		struct plan_test *to = &p->test[p->tests++];
-		*to = (struct plan_test){.deadline_ms = t->deadline_ms, .quiet_ms = t->quiet_ms, .mem_kb = t->mem_kb, .args = args};
-		strcpy(to->name, t->name);
-		strcpy(to->program, t->program);
-		strcpy(to->needs, t->needs);
-		char size[32];
-		if (t->mem_kb > b->mem_bytes / 1024)
-			err_warn("test %s wants %llu MiB, box %s has %llu: it will be skipped", t->name, (unsigned long long)t->mem_kb / 1024,
-			         b->name, (unsigned long long)(b->mem_bytes >> 20));
-		if (kv_list_has(t->needs, "scratch") && !plan_arg(args, "size_bytes", size, sizeof size) &&
-		    strtoull(size, NULL, 10) + b->scratch_bytes / 8 > b->scratch_bytes)
-			err_warn("test %s wants %s bytes of scratch, box %s has %llu: it will be skipped", t->name, size, b->name,
-			         (unsigned long long)b->scratch_bytes);
-	}
-	if (!p->tests)
-		err_usage("sweep new: no test in profile %s", s->profile);
+	char why[1024];
+	struct choose c = {.suite = all,
+	                   .profile = profile,
+	                   .tests = s->tests,
+	                   .args = s->args,
+	                   .sizes = {b->name, b->mem_bytes, b->scratch_bytes, 0}};
+	if (choose_tests(&c, p, why, sizeof why))
+		err_usage("sweep new: %s", why);
+	for (size_t i = 0; i < p->tests; i++)
+		warn_room(&p->test[i], b);
 }
 
 /* Who cannot load a crash kernel keeps the memory for it all the same: memory is to be alike on every subject. */
@@ -249,7 +217,16 @@ static char *taken_tags(void)
 	return all;
 }
 
-static void make_plan(struct plan *p, const char *id, const struct spec *s, const struct suite *all, const struct board *b,
+static void check_primaries(const struct plan *p, const struct suite *all)
+{
+	unsigned n = sweep_text_primaries(p, all);
+	if (n > CHOOSE_PRIMARIES_MAX)
+		err_usage("sweep new: %u primaries, and more than %d make every verdict too weak: name fewer tests with --tests, or say primary = "
+		          "none in a profile ('kdyno suite %s' lists them)",
+		          n, CHOOSE_PRIMARIES_MAX, p->suite);
+}
+
+static void make_plan(struct plan *p, const char *id, const struct spec *s, struct suite *all, const struct profile *profile, const struct board *b,
                       const struct kernel *kernels, FILE *remarks)
 {
 	char why[256];
@@ -262,12 +239,15 @@ static void make_plan(struct plan *p, const char *id, const struct spec *s, cons
 	                   .jump_s = b->jump_s};
 	snprintf(p->id, sizeof p->id, "%s", id);
 	snprintf(p->box, sizeof p->box, "%s", b->name);
-	snprintf(p->suite, sizeof p->suite, "%s", s->profile);
+	snprintf(p->suite, sizeof p->suite, "%s", profile->name);
 	snprintf(p->home, sizeof p->home, "%.64s", s->home);
 	set_subjects(p, s, b);
-	set_tests(p, all, s, b);
+	set_tests(p, all, profile, s, b);
 	if (tree_order_check(p, why, sizeof why))
 		err_usage("sweep new: %s", why);
+	if (suite_adopt(all, p))
+		err_die("out of memory");
+	check_primaries(p, all);
 	sweep_switch_set(p, s, kernels, b, remarks);
 	set_crash(p, kernels, s, b);
 	char *taken = taken_tags();
@@ -327,6 +307,7 @@ static int run(int argc, char **argv)
 {
 	struct spec s;
 	struct suite all;
+	struct profile profile;
 	struct board b;
 	struct plan p;
 	struct work w;
@@ -340,14 +321,14 @@ static int run(int argc, char **argv)
 	char *parent = lab_path("sweeps"), *path = lab_path("sweeps/%s", argv[0]);
 	if (!access(path, F_OK))
 		err_die("sweep '%s' is there already; choose another name, 'kdyno sweep run %s' runs it", argv[0], argv[0]);
-	read_spec(&s);
+	read_spec(&s, &profile);
 	board_load(&b, s.box);
 	struct kernel *kernels = load_kernels(&s);
 	suite_load(&all);
 	FILE *notes = open_memstream(&remarks, &len);
 	if (!notes)
 		err_die("out of memory");
-	make_plan(&p, argv[0], &s, &all, &b, kernels, notes);
+	make_plan(&p, argv[0], &s, &all, &profile, &b, kernels, notes);
 	int err = work_begin(&w, parent);
 	if (!err)
 		err = build(&w, &p, &s, &b, kernels, notes);
@@ -357,13 +338,14 @@ static int run(int argc, char **argv)
 		work_die(&w);
 	work_end(&w);
 	fclose(notes);
-	sweep_text_print(&p, &all, remarks);
+	sweep_text_print(&p, &all, profile.boot_s, remarks);
 	free(remarks);
 	free(kernels);
 	free(parent);
 	free(path);
 	plan_free(&p);
 	suite_free(&all);
+	profile_free(&profile);
 	board_free(&b);
 	spec_free(&s);
 	return EXIT_OK;

@@ -12,10 +12,11 @@
 
 #include "common/job_text.h"
 #include "common/kv.h"
+#include "host/args.h"
 
 static const char *const keys_sweep[] = {"box", "kernels", "variants", "rounds", "profile", "tests", "seed", "home", "tries", "switch", "ssh", NULL};
 static const char *const keys_variant[] = {"cmdline", NULL};
-static const struct conf_known known[] = {{"sweep", 0, keys_sweep}, {"variant ", 1, keys_variant}, {NULL, 0, NULL}};
+static const struct conf_known known[] = {{"sweep", 0, keys_sweep}, {"args", 0, NULL}, {"variant ", 1, keys_variant}, {NULL, 0, NULL}};
 
 static int say(char *err, size_t size, const char *what, const char *word)
 {
@@ -61,12 +62,38 @@ static int take_number(const struct conf *c, const char *key, uint64_t max, uint
 	return !it || *out ? 0 : conf_u64(it, 1, max, out, e);
 }
 
+/* [args] TEST.NAME = VALUE, before what the options say: the last word wins. */
+static int add_args(struct spec *s, const struct conf *c, struct conf_error *e)
+{
+	char *all = NULL;
+	int err = 0;
+	for (size_t i = 0; !err && i < c->n; i++) {
+		const struct conf_entry *it = &c->entry[i];
+		if (strcmp(it->section, "args") != 0)
+			continue;
+		if (strchr(it->value, ','))
+			err = conf_fail(e, it->line, "%s: a value may hold no comma", it->key);
+		else if (args_set(&all, it->key, it->value))
+			err = conf_fail(e, it->line, "out of memory");
+	}
+	char *joined = NULL;
+	if (!err && all && asprintf(&joined, "%s%s%s", all, s->args ? "," : "", s->args ? s->args : "") < 0)
+		err = conf_fail(e, 0, "out of memory");
+	int some = all != NULL;
+	free(all);
+	if (err || !some)
+		return err;
+	free(s->args);
+	s->args = joined;
+	return 0;
+}
+
 int spec_read(struct spec *s, const struct conf *c, struct conf_error *e)
 {
 	char why[200];
 	int err = conf_check(c, known, e);
 	int given = s->variants != NULL;
-	if (err || (err = take_text(c, "box", &s->box, 0, e)) || (err = take_text(c, "kernels", &s->kernels, 1, e)) ||
+	if (err || (err = add_args(s, c, e)) || (err = take_text(c, "box", &s->box, 0, e)) || (err = take_text(c, "kernels", &s->kernels, 1, e)) ||
 	    (err = take_text(c, "variants", &s->variants, 1, e)) || (err = take_text(c, "tests", &s->tests, 1, e)) ||
 	    (err = take_text(c, "profile", &s->profile, 0, e)) || (err = take_text(c, "home", &s->home, 0, e)) ||
 	    (err = take_text(c, "switch", &s->sw, 0, e)) || (err = take_number(c, "rounds", PLAN_TRIES_MAX, &s->rounds, e)) ||
@@ -166,5 +193,6 @@ void spec_free(struct spec *s)
 	free(s->kernels);
 	free(s->variants);
 	free(s->tests);
+	free(s->args);
 	*s = (struct spec){0};
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * suite: the test descriptors (tests/suite/<test>.test), the single source of what a test needs, how long it may take, which
- * metrics it yields, in which unit, which direction is better and which one is primary.
+ * suite: the test descriptors (tests/suite/<test>.test, and what an overlay brings), the single source of what a test needs, how long it may
+ * take, which parameters it has, which metrics it yields, in which unit, which direction is better and which one is primary.
+ *
+ * A sweep may run a descriptor under other names (profile.h); suite_adopt adds those, from its schedule.
  */
 #ifndef KD_SUITE_H
 #define KD_SUITE_H
@@ -11,10 +13,9 @@
 
 #include "common/plan.h"
 
-enum suite_better { SUITE_HIGHER = 1, SUITE_LOWER, SUITE_NEITHER /* a fact about the box, never judged */ };
+#define SUITE_METRICS_MAX 64
 
-/* smoke, quick, full, rehearse; NULL-terminated. args[i + 1] of a test belongs to suite_profiles[i]. */
-extern const char *const suite_profiles[];
+enum suite_better { SUITE_HIGHER = 1, SUITE_LOWER, SUITE_NEITHER /* a fact about the box, never judged */ };
 
 struct suite_metric {
 	char name[PLAN_ID_MAX + 1];
@@ -31,11 +32,10 @@ struct suite_test {
 	char summary[128];
 	char needs[64]; /* comma list */
 	int needs_said;
-	char profiles[128]; /* blank-separated */
 	uint64_t deadline_ms, quiet_ms, mem_kb;
 	struct suite_metric *metric;
 	size_t metrics;
-	char *args[8]; /* [0] defaults, then one per profile that overrides, or NULL; comma lists */
+	char *args; /* every parameter with its default, a comma list; "" where there is none */
 };
 
 struct suite {
@@ -43,16 +43,20 @@ struct suite {
 	size_t tests;
 };
 
-/* Reads every *.test of a folder; one-line error in err. 0 or -errno. */
+/* Reads every *.test of a folder; one-line error in err. 0 or -errno; then s is empty. */
 int suite_read(struct suite *s, const char *folder, char *err, size_t size);
+/* Adds those of another folder; a name that is there already is an error. 0 or -errno; then s is empty. */
+int suite_add(struct suite *s, const char *folder, char *err, size_t size);
 /* From lab_share("suite"); dies on error. */
 void suite_load(struct suite *s);
-/* 1 if the profile is in the test's list. */
-int suite_in_profile(const struct suite_test *t, const char *profile);
+/* For what a sweep has measured: the suite, the descriptors that lie in the sweep's folder, its instances. Dies on error. */
+void suite_load_sweep(struct suite *s, const struct plan *p);
+/* Adds the tests of a schedule that are called other than their descriptor, and has its primaries. 0 or -ENOMEM. */
+int suite_adopt(struct suite *s, const struct plan *p);
 void suite_free(struct suite *s);
 const struct suite_test *suite_test(const struct suite *s, const char *name);
 const struct suite_metric *suite_metric(const struct suite *s, const char *test, const char *metric);
-/* Merged args of a test in a profile (defaults, overridden), comma list; malloc'd. NULL if the test is not of that profile. */
-char *suite_args(const struct suite_test *t, const char *profile);
+/* The primary metric of a test; NULL where it has none. */
+const struct suite_metric *suite_primary(const struct suite_test *t);
 
 #endif

@@ -12,9 +12,8 @@
 #include "common/clock.h"
 #include "common/err.h"
 #include "common/io.h"
+#include "host/choose.h"
 #include "host/freeze.h"
-
-#define PRIMARIES_MAX 10
 
 static int sweep_line(struct work *w, const struct plan *p, FILE *out)
 {
@@ -148,20 +147,11 @@ int sweep_text_write(struct work *w, const struct plan *p, const char *manifest,
 	return err;
 }
 
-static const struct suite_metric *primary_of(const struct suite *all, const char *test)
-{
-	const struct suite_test *t = suite_test(all, test);
-	for (size_t i = 0; t && i < t->metrics; i++)
-		if (t->metric[i].primary)
-			return &t->metric[i];
-	return NULL;
-}
-
 unsigned sweep_text_primaries(const struct plan *p, const struct suite *all)
 {
 	unsigned n = 0;
 	for (size_t i = 0; i < p->tests; i++)
-		n += primary_of(all, p->test[i].name) != NULL;
+		n += suite_primary(suite_test(all, p->test[i].name)) != NULL;
 	return n;
 }
 
@@ -174,32 +164,30 @@ static double least_p(unsigned n)
 	return 2 / ways;
 }
 
-static void print_time(const struct plan *p)
+static void print_time(const struct plan *p, unsigned boot_s)
 {
-	/* Start and jump, then the tests of a profile, as seen in emulation on two cores; the deadlines are the bound. */
-	unsigned boot_s = !strcmp(p->suite, "full") ? 600 : !strcmp(p->suite, "quick") ? 110 : 20;
 	uint64_t most_ms = 0;
 	for (size_t i = 0; i < p->tests; i++)
 		most_ms += p->test[i].deadline_ms;
 	if (boot_s > most_ms / 1000 + 60) /* a few tests of a long profile */
 		boot_s = (unsigned)(most_ms / 1000 + 60);
-	printf("time       about %llu min (%u s a boot in emulation); at most %llu min by the tests' deadlines\n",
-	       (unsigned long long)(p->tries * boot_s + 59) / 60, boot_s, (unsigned long long)(p->tries * (most_ms / 1000 + 60) + 59) / 60);
+	printf("time       ");
+	if (boot_s)
+		printf("about %llu min (%u s a boot in emulation); ", (unsigned long long)(p->tries * boot_s + 59) / 60, boot_s);
+	printf("at most %llu min by the tests' deadlines\n", (unsigned long long)(p->tries * (most_ms / 1000 + 60) + 59) / 60);
 }
 
 static void warn(const struct plan *p, unsigned primaries)
 {
 	if (p->subjects < 2)
 		err_warn("one subject: there is nothing to compare it with");
-	if (primaries > PRIMARIES_MAX)
-		err_warn("%u primaries; more than %d make every verdict weaker: leave tests out with --tests", primaries, PRIMARIES_MAX);
 	if (p->rounds < 6)
 		err_warn("%u round%s: %s; 6 is the least default", p->rounds, p->rounds == 1 ? "" : "s",
 		         least_p(p->rounds) * (primaries ? primaries : 1) > 0.05 ? "an exact test cannot call any difference at this number"
 		                                                                 : "few differences can be called at this number");
 }
 
-void sweep_text_print(const struct plan *p, const struct suite *all, const char *remarks)
+void sweep_text_print(const struct plan *p, const struct suite *all, unsigned boot_s, const char *remarks)
 {
 	unsigned primaries = sweep_text_primaries(p, all);
 	printf("sweep      %s on %s, switch %s, home %s, seed %llu\n", p->id, p->box, plan_switch_name(p->sw), p->home, (unsigned long long)p->seed);
@@ -211,16 +199,16 @@ void sweep_text_print(const struct plan *p, const struct suite *all, const char 
 	printf("tests     ");
 	for (size_t i = 0; i < p->tests; i++)
 		printf(" %s", p->test[i].name);
-	printf(" (%s)\nprimaries  %u of at most %d:", p->suite, primaries, PRIMARIES_MAX);
+	printf(" (%s)\nprimaries  %u of at most %d:", p->suite, primaries, CHOOSE_PRIMARIES_MAX);
 	for (size_t i = 0; i < p->tests; i++) {
-		const struct suite_metric *m = primary_of(all, p->test[i].name);
+		const struct suite_metric *m = suite_primary(suite_test(all, p->test[i].name));
 		if (m)
 			printf(" %s.%s", p->test[i].name, m->name);
 	}
 	printf("\n%s", remarks ? remarks : "");
 	if (p->ssh)
 		printf("ssh        while the box is held: kdyno ssh %s\n", p->box);
-	print_time(p);
+	print_time(p, boot_s);
 	warn(p, primaries);
 	printf("run it     kdyno sweep run %s\n", p->id);
 }

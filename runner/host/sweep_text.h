@@ -17,7 +17,7 @@ int sweep_text_cmdlines(struct work *w, const struct plan *p, FILE *manifest);
 int sweep_text_write(struct work *w, const struct plan *p, const char *manifest, size_t len);
 /* The primaries of the sweep's tests. */
 unsigned sweep_text_primaries(const struct plan *p, const struct suite *all);
-/* Summary to stdout, warnings to stderr. remarks: lines, or NULL. */
-void sweep_text_print(const struct plan *p, const struct suite *all, const char *remarks);
+/* Summary to stdout, warnings to stderr. all: with the plan adopted. boot_s: what a boot takes, about; 0: not known. remarks: lines, or NULL. */
+void sweep_text_print(const struct plan *p, const struct suite *all, unsigned boot_s, const char *remarks);
 
 #endif

@@ -10,18 +10,31 @@
 
 # ---- names, descriptors, parameters
 
-is "every test has its descriptor" "$("$suite" | sort)" "$(for f in tests/suite/*.test; do basename "$f" .test; done | sort)"
-for descriptor in tests/suite/*.test; do
-    test=$(basename "$descriptor" .test)
-    tests/station/suite-facts args "$descriptor" >"$TAP_TMP/args"
-    while read -r words; do
+# words PROFILE: what each of its tests is started with, in $TAP_TMP/words.
+# shellcheck disable=SC2317 # run by check
+words() { "$BUILD/kdyno" suite "$1" --memory 512M --disk 1G --words >"$TAP_TMP/words"; }
+# A profile as a box of 512 MiB with a scratch disk of 1 GiB would run it: each program takes its words.
+for profile in tests/suite/*.profile; do
+    name=$(basename "$profile" .profile)
+    check "profile $name" words "$name"
+    while read -r test words; do
         # shellcheck disable=SC2086 # a list
-        check "$test takes $words" "$suite" "$test" $words --help
-    done <"$TAP_TMP/args"
-    go "$test" nonsense=1
+        check "$name, $test: $words" "$suite" $words --help
+    done <"$TAP_TMP/words"
+done
+# Of a descriptor every parameter that its program has, and no other: a profile and --arg can name only those.
+printf '[profile]\ntests =' >"$TAP_TMP/all.profile"
+for f in tests/suite/*.test; do printf ' %s\n' "$(basename "$f" .test)"; done >>"$TAP_TMP/all.profile"
+check "all descriptors" words "$TAP_TMP/all.profile"
+while read -r test program words; do
+    "$suite" "$program" --help 2>/dev/null | sed -n 's/^  \([a-z0-9_]*\)=.*/\1/p' | sort >"$TAP_TMP/has"
+    # shellcheck disable=SC2086 # a list
+    printf '%s\n' $words | sed 's/=.*//' | grep . | sort >"$TAP_TMP/says"
+    check "$test: its descriptor has every parameter of $program" diff "$TAP_TMP/has" "$TAP_TMP/says"
+    go "$program" nonsense=1
     is "$test: an unknown parameter is a usage error" "$status" 2
     one_line "$test: in one line" "$(cat "$TAP_TMP/stderr")"
-done
+done <"$TAP_TMP/words"
 go disk-seq size_byte=4096
 like "the nearest parameter is named" "$(cat "$TAP_TMP/stderr")" "size_bytes"
 go disk-seq reps=many

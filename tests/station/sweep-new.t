@@ -50,6 +50,40 @@ is "sweep.conf" "$status" 0
 like "the option wins" "$(cat "$KDYNO_LAB/sweeps/s4/schedule")" '^sweep .* seed=3 rounds=8 .* suite=quick '
 is "only those tests" "$(grep -c '^test ' "$KDYNO_LAB/sweeps/s4/schedule")" 2
 like "words with commas" "$(cat "$KDYNO_LAB/sweeps/s4/manifest")" 'subject=6\.8\.0-a/iso words=.*isolcpus%3D1,2 '
+# ---- profiles of one's own, parameters, instances
+printf '[profile]\nsummary = own\ntests = boot-time small large\nrounds = 7\nvariants = smp, up:nosmp\n[test small]\nlike = disk-seq\nprimary = none\n[test large]\nlike = disk-seq\nprimary = read\nsize_bytes = 2*mem max 96M\n' >"$TAP_TMP/own.profile"
+run "$KDYNO" sweep new own --box qemu --kernels 6.8.0-a --profile "$TAP_TMP/own.profile" --arg small.size_bytes=4M --arg '*.reps=2'
+is "a profile of one's own" "$status" 0
+like "its rounds and variants" "$out" '^boots +15: one discarded, then 7 rounds of 2$'
+like "its primaries" "$out" '^primaries +2 of at most 10: boot-time.init large.read$'
+like "an instance" "$(cat "$KDYNO_LAB/sweeps/own/schedule")" '^test name=small program=disk-seq like=disk-seq primary=none .* args=size_bytes%3D4194304,.*reps%3D2,'
+like "a size is a number" "$(cat "$KDYNO_LAB/sweeps/own/schedule")" '^test name=large .* primary=read .* args=size_bytes%3D100663296,'
+is "in their order" "$(sed -n 's/^test name=\([^ ]*\).*/\1/p' "$KDYNO_LAB/sweeps/own/schedule" | tr '\n' ' ')" "boot-time small large "
+rm "$TAP_TMP/own.profile"
+run "$KDYNO" show own --metrics
+is "show knows them when the profile has gone" "$status" 0
+printf '[sweep]\nbox = qemu\nkernels = 6.8.0-a\ntests = disk-seq\n[args]\ndisk-seq.reps = 4\ndisk-seq.warm = 2\n' >"$TAP_TMP/args.conf"
+check "parameters in a sweep.conf" "$KDYNO" sweep new args --config "$TAP_TMP/args.conf" --arg disk-seq.reps=3
+like "the option wins" "$(cat "$KDYNO_LAB/sweeps/args/schedule")" 'reps%3D3,warm%3D2,'
+{
+    echo '[profile]'
+    echo "tests = $(seq -f 't%g' 11 | tr '\n' ' ')"
+    for i in $(seq 11); do printf '[test t%s]\nlike = disk-seq\n' "$i"; done
+} >"$TAP_TMP/eleven.profile"
+refused 2 "11 primaries, and more than 10 .*--tests" "eleven primaries" "$KDYNO" sweep new x --box qemu --kernels 6.8.0-a --profile "$TAP_TMP/eleven.profile"
+check "ten of them" "$KDYNO" sweep new ten --box qemu --kernels 6.8.0-a --profile "$TAP_TMP/eleven.profile" --tests t1,t2,t3,t4,t5,t6,t7,t8,t9,t10
+run "$KDYNO" suite
+like "kdyno suite lists profiles" "$out" '^smoke +[0-9]+ +[0-9]+ '
+like "and tests" "$out" '^disk-seq +scratch +write '
+run "$KDYNO" suite disk-seq
+like "a test's parameters" "$out" '^  size_bytes = [0-9]+$'
+like "and metrics" "$out" '^  write \* +B/s +higher '
+run "$KDYNO" suite "$TAP_TMP/eleven.profile" --box qemu --arg '*.size_bytes=mem/2'
+like "a profile's sizes on a box" "$out" '  t11: size_bytes=[0-9]+, '
+like "and its primaries" "$out" '^primaries  11 of at most 10$'
+refused 2 "did you mean 'smoke'" "an unknown profile there" "$KDYNO" suite smok
+refused 1 "eleven.profile:3: .*did you mean 'tests'" "a wrong word in a profile" sh -c 'sed -i "3i test = x" "$1"; "$2" suite "$1"' sh "$TAP_TMP/eleven.profile" "$KDYNO"
+
 run "$KDYNO" sweep list
 like "list" "$out" '^s4 +qemu +2 subjects,  8 rounds,   0 of  17 boots complete, quick$'
 run "$KDYNO" sweep new s5 --box qemu --kernels 6.8.0-a --variants a,b --rounds 3
@@ -63,7 +97,7 @@ like "nor in the list" "$out" '^solo +qemu +2 subjects,  1 round,    0 of   3 bo
 refused 1 "did you mean 'solo'" "two letters swapped" "$KDYNO" sweep run sloo
 check "a last one" "$KDYNO" sweep new s6 --box qemu --kernels 6.8.0-a,6.9.0-b
 check "the kernel is in use" sh -c '! "$1" kernel remove 6.8.0-a 2>/dev/null' sh "$KDYNO"
-refused 1 "used by sweep 's1'" "a kernel that a sweep uses" "$KDYNO" kernel remove 6.8.0-a
+refused 1 "used by sweep '" "a kernel that a sweep uses" "$KDYNO" kernel remove 6.8.0-a
 
 # ---- what is refused
 # shellcheck disable=SC2317 # run by refused

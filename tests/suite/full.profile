@@ -1,0 +1,65 @@
+; SPDX-License-Identifier: GPL-2.0-or-later
+[profile]
+summary = six minutes a boot on a machine of its own
+tests = boot-time cpu-parallel disk-seq disk-rand disk-fsync disk-tree net-tcp net-udp net-rpc nfs-bulk
+  sched-messaging mem-fault mem-copy mem-tlb
+boot_s = 600
+
+[test cpu-parallel]
+time_ms = 4000
+reps = 5
+
+[test disk-seq]
+size_bytes = 256M
+reps = 5
+
+[test net-tcp]
+bytes = 1G
+time_ms = 10000
+
+[test nfs-bulk]
+size_bytes = 128M
+warm = 1
+reps = 5
+
+[test sched-messaging]
+groups = 2
+senders = 20
+receivers = 20
+messages = 500
+reps = 7
+
+[test mem-fault]
+primary = none
+
+[test mem-copy]
+primary = none
+bytes = 64M
+mem_kb = 139264
+passes = 4
+
+[test mem-tlb]
+primary = none
+
+[test disk-rand]
+size_bytes = 256M
+time_ms = 5000
+ops = 4000
+
+[test disk-fsync]
+ops = 2000
+time_ms = 10000
+
+[test disk-tree]
+scale = 1
+
+[test net-udp]
+primary = none
+bytes = 1G
+time_ms = 10000
+
+[test net-rpc]
+primary = none
+calls = 1000000
+time_ms = 3000
+reps = 5

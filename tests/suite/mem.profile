@@ -1,0 +1,8 @@
+; SPDX-License-Identifier: GPL-2.0-or-later
+[profile]
+summary = the controls for the machine: page faults, copies, TLB walks, CPUs
+tests = cpu-parallel mem-fault mem-copy mem-tlb
+boot_s = 60
+
+[test mem-copy]
+bytes = mem/8 min 8M max 64M
