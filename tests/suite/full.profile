@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: GPL-2.0-or-later
 [profile]
 summary = six minutes a boot on a machine of its own
-tests = boot-time cpu-parallel disk-seq disk-rand disk-fsync disk-tree net-tcp net-udp net-rpc nfs-bulk
+tests = boot-time cpu-parallel disk-seq disk-rand disk-fsync disk-tree net-tcp net-udp net-rpc nfs-bulk nfs-patterns
   sched-messaging mem-fault mem-copy mem-tlb
 boot_s = 600
 
@@ -63,3 +63,12 @@ primary = none
 calls = 1000000
 time_ms = 3000
 reps = 5
+
+[test nfs-patterns]
+primary = none
+seekback_bytes = 2M
+sparse_writes = 2048
+appends = 250
+names = 500
+link_bytes = 512K
+warm = 1
