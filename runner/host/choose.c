@@ -245,6 +245,10 @@ static int add_from_profile(struct chooser *r, const struct profile_test *from)
 	t->deadline_ms = from->deadline_ms ? from->deadline_ms : t->deadline_ms;
 	t->quiet_ms = from->quiet_ms ? from->quiet_ms : t->quiet_ms;
 	t->mem_kb = from->mem_kb ? from->mem_kb : t->mem_kb;
+	if (from->needs && strlen(from->needs) >= sizeof t->needs)
+		return fail(r, "profile %s, %s: needs is too long", r->c->profile->name, from->name);
+	if (from->needs)
+		strcpy(t->needs, from->needs);
 	if (*from->primary && (err = set_primary(r, t, d, from->primary)))
 		return err;
 	for (const char *p = from->args ? from->args : ""; !err && args_next(&p, name, sizeof name, value, sizeof value);)

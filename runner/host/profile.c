@@ -83,6 +83,10 @@ static int read_test_key(struct profile *p, const struct conf_entry *it, struct 
 		return read_id(it, t->like, e);
 	if (!strcmp(it->key, "primary"))
 		return read_id(it, t->primary, e);
+	if (!strcmp(it->key, "needs")) {
+		t->needs = conf_list(it->value);
+		return t->needs ? 0 : conf_fail(e, it->line, "out of memory");
+	}
 	if (!strcmp(it->key, "mem_kb"))
 		return conf_u64(it, 1, 1u << 30, &t->mem_kb, e);
 	if (!strcmp(it->key, "deadline_s") || !strcmp(it->key, "quiet_s")) {
@@ -220,8 +224,10 @@ void profile_load(struct profile *p, const char *name)
 
 void profile_free(struct profile *p)
 {
-	for (size_t i = 0; p->test && i < p->tests; i++)
+	for (size_t i = 0; p->test && i < p->tests; i++) {
 		free(p->test[i].args);
+		free(p->test[i].needs);
+	}
 	free(p->test);
 	free(p->variants);
 	*p = (struct profile){0};

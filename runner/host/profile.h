@@ -13,6 +13,7 @@ struct profile_test {
 	char like[PLAN_ID_MAX + 1];             /* the descriptor; the name where the file does not say */
 	char primary[PLAN_ID_MAX + 1];          /* a metric, or none; "": as the descriptor says */
 	uint64_t deadline_ms, quiet_ms, mem_kb; /* 0: as the descriptor says */
+	char *needs;                            /* comma list, or NULL: as the descriptor says */
 	char *args;                             /* in place of the descriptor's; a comma list, sizes as written; or NULL */
 };
 

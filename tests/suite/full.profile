@@ -2,7 +2,7 @@
 [profile]
 summary = six minutes a boot on a machine of its own
 tests = boot-time cpu-parallel disk-seq disk-rand disk-fsync disk-tree net-tcp net-udp net-rpc nfs-bulk nfs-patterns
-  sched-messaging mem-fault mem-copy mem-tlb
+  sched-messaging sched-wake sched-pingpong sched-fork sched-fair sched-thief sched-storm mem-fault mem-copy mem-tlb
 boot_s = 600
 
 [test cpu-parallel]
@@ -72,3 +72,33 @@ appends = 250
 names = 500
 link_bytes = 512K
 warm = 1
+
+[test sched-wake]
+period_us = 10000
+count = 4000
+
+[test sched-pingpong]
+primary = none
+time_ms = 1000
+reps = 11
+
+[test sched-fork]
+primary = none
+time_ms = 3000
+reps = 7
+
+[test sched-fair]
+primary = none
+time_ms = 4000
+reps = 5
+warm = 1
+
+[test sched-thief]
+primary = none
+time_ms = 3000
+reps = 7
+
+[test sched-storm]
+primary = none
+period_us = 20000
+count = 2000

@@ -76,7 +76,7 @@ static void refused(const char *text, const char *says)
 static void test_read(void **state)
 {
 	(void)state;
-	assert_int_equal(read_text(PROFILE "[test c]\nlike = a\nprimary = n\nquiet_s = 9\nmem_kb = 5\nsize_bytes = 2*mem\nreps = 2\n[test "
+	assert_int_equal(read_text(PROFILE "[test c]\nlike = a\nprimary = n\nneeds = nfs net\nquiet_s = 9\nmem_kb = 5\nsize_bytes = 2*mem\nreps = 2\n[test "
 	                                   "a]\nprimary = none\n"),
 	                 0);
 	assert_string_equal(profile.name, "p");
@@ -91,6 +91,7 @@ static void test_read(void **state)
 	assert_string_equal(profile.test[1].primary, "n");
 	assert_int_equal(profile.test[1].quiet_ms, 9000);
 	assert_int_equal(profile.test[1].mem_kb, 5);
+	assert_string_equal(profile.test[1].needs, "nfs,net");
 	assert_string_equal(profile.test[1].args, "size_bytes=2*mem,reps=2");
 	assert_string_equal(profile_test(&profile, "a")->primary, "none");
 	assert_null(profile_test(&profile, "d"));
