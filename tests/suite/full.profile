@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: GPL-2.0-or-later
 [profile]
 summary = six minutes a boot on a machine of its own
-tests = boot-time boot-initcalls cpu-parallel disk-seq disk-rand disk-fsync disk-tree net-tcp net-udp net-rpc nfs-bulk nfs-patterns
+tests = boot-time boot-initcalls cpu-parallel disk-seq disk-rand disk-fsync disk-tree disk-bonnie disk-threads net-tcp net-udp net-rpc nfs-bulk nfs-patterns
   sched-messaging sched-wake sched-pingpong sched-fork sched-fair sched-thief sched-storm mem-fault mem-copy mem-tlb
 boot_s = 600
 
@@ -102,3 +102,14 @@ reps = 7
 primary = none
 period_us = 20000
 count = 2000
+
+[test disk-bonnie]
+primary = none
+size_bytes = 256M
+seeks = 4000
+seek_chunk_bytes = 16384
+
+[test disk-threads]
+primary = none
+size_bytes = 256M
+random_ms = 10000

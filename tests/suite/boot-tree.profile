@@ -1,0 +1,18 @@
+; SPDX-License-Identifier: GPL-2.0-or-later
+; In emulation: --arg disk-tree.scale=16 --arg '*.count=200'
+[profile]
+summary = boot, and a kernel's tree walked, read and removed cold; wake-ups idle and under disk I/O say why
+tests = boot-time disk-tree sched-wake sched-wake-disk
+boot_s = 180
+
+[test disk-tree]
+scale = 1
+
+[test sched-wake]
+primary = none
+
+[test sched-wake-disk]
+like = sched-wake
+load = disk
+on = scratch
+needs = scratch
