@@ -50,6 +50,8 @@ void box_facts_ident(struct box *b);
 void box_facts_env(struct box *b);
 /* How the kernel and the machine are set (box_env.c); part of box_facts_env. */
 void box_env_settings(struct box *b);
+/* A fact of a test: the queue of the disk that it works on, its scheduler, depth and readahead. */
+void box_env_disk(struct records *r, const char *test, const char *disk);
 /* The clocksource in use; `gettimeofday` or `unknown` where the kernel does not name it. */
 void box_clocksource(char *out, size_t size);
 /* When the clocksource is final. */

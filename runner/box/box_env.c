@@ -63,6 +63,8 @@ static void say_words(struct box *b, const struct word *w, size_t n)
 			env_chosen(text, value, sizeof value);
 		else
 			snprintf(value, sizeof value, "%.79s", text);
+		for (size_t end = strlen(value); end && value[end - 1] == ' ';)
+			value[--end] = 0;
 		for (char *c = value; *c; c++)
 			*c = *c == ' ' || *c == '\t' ? ',' : *c;
 		say(b, w[i].key, value);
@@ -174,4 +176,24 @@ void box_env_settings(struct box *b)
 	say_words(b, words, sizeof words / sizeof *words);
 	say_mitigations(b);
 	records_end(&b->rec);
+}
+
+void box_env_disk(struct records *r, const char *test, const char *disk)
+{
+	static const struct word words[] = {{"scheduler", "scheduler", 1},
+	                                    {"nr_requests", "nr_requests", 0},
+	                                    {"read_ahead_kb", "read_ahead_kb", 0},
+	                                    {"rotational", "rotational", 0}};
+	char path[120], text[200], value[40];
+
+	records_begin(r, "fact", test);
+	records_put_cut(r, "queue", disk);
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		snprintf(path, sizeof path, "/sys/block/%.31s/queue/%s", disk, words[i].path);
+		if (io_read_small(path, text, sizeof text) <= 0)
+			continue;
+		env_chosen(text, value, sizeof value);
+		records_put_cut(r, words[i].key, value);
+	}
+	records_end(r);
 }

@@ -148,6 +148,7 @@ static void say_scratch(struct step *s)
 	kv_out_hex32(o, "incompat", m->incompat);
 	kv_out_hex32(o, "ro_compat", m->ro_compat);
 	records_end(r);
+	box_env_disk(r, s->test->name, s->scratch.disk);
 	if (!s->scratch.kept)
 		say_text(s, "mkfs", mkfs_words(s->scratch.ext4));
 }

@@ -25,6 +25,13 @@ like "show names the state" "$out" complete
 "$KDYNO" show t-two --json >"$TAP_TMP/json"
 check "show --json is JSON" perl -MJSON::PP -0777 -ne 'decode_json($_)' "$TAP_TMP/json"
 
+run "$KDYNO" show t-two --records
+like "how the kernel is set" "$out" ' env .*hz=(100|250|300|1000) .*preempt=[a-z]+'
+like "its mitigations" "$out" ' env .*mitigations=[0-9a-f]{16}( |$)'
+like "the queue of the scratch disk" "$out" ' fact test=disk-seq queue=[a-z]+ scheduler=[a-z-]+ nr_requests=[0-9]+ read_ahead_kb=[0-9]+'
+like "the clocksource of a test" "$out" ' end test=net-tcp status=pass .*clock=[a-z-]+'
+run "$KDYNO" show t-two --cost
+like "CPU of a phase, and kernel threads by name" "$out" '^nfs-bulk +read_v3 .* kworker_u [0-9.]+'
 run "$KDYNO" compare t-two
 is "compare" "$status" 0
 for test in boot-time cpu-parallel disk-seq nfs-bulk net-tcp sched-messaging; do like "compare has $test" "$out" "$test"; done

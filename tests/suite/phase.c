@@ -28,12 +28,12 @@ void phase_begin(struct phase *p, const char *name, const struct place *place)
 
 	p->name = name;
 	p->place = place;
+	place_books_read(place, &p->nfs_before);
 	p->mark = malloc(sizeof(*p->mark));
 	if (p->mark && kthreads_mark(p->mark)) {
 		free(p->mark);
 		p->mark = NULL;
 	}
-	place_books_read(place, &p->nfs_before);
 	memset(&p->before, 0, sizeof(p->before));
 	stat = read_stat();
 	counters_read(&p->before, stat);
@@ -58,14 +58,14 @@ void phase_end(struct phase *p, int counts)
 		stat = read_stat();
 		if (stat)
 			cpu_after.columns = cpu_books_parse(stat, cpu_after.ticks);
+		if (p->mark)
+			kthreads_since(&p->kthreads, p->mark);
 		counters_read(&after, stat);
 		free(stat);
 		p->n++;
 		p->ns += end_ns - p->start_ns;
 		cpu_books_add(&p->cpu, &p->cpu_before, &cpu_after);
 		counters_add(&p->counters, &p->before, &after);
-		if (p->mark)
-			kthreads_since(&p->kthreads, p->mark);
 		place_books_read(p->place, &nfs_after);
 		nfs_books_add(&p->nfs, &p->nfs_before, &nfs_after);
 	}
