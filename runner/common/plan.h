@@ -70,6 +70,7 @@ struct plan {
 	enum plan_switch sw;
 	unsigned again_s, deaf_s, jump_s;
 	int ssh;              /* its packs carry the keys by which a person gets into the box while it is held */
+	int imported;         /* from tables: nothing of it was ever booted by us */
 	uint64_t crash_bytes; /* crashkernel= of every subject; 0: none */
 	struct plan_subject *subject;
 	size_t subjects;

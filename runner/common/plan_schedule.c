@@ -34,6 +34,8 @@ static void read_sweep(struct plan *p, struct plan_reader *r)
 	p->jump_s = (unsigned)plan_take_u64(r, "jump_s", 1, DAY_S);
 	if (kv_get(&r->kv, "ssh"))
 		p->ssh = (int)plan_take_u64(r, "ssh", 0, 1);
+	if (kv_get(&r->kv, "imported"))
+		p->imported = (int)plan_take_u64(r, "imported", 0, 1);
 	if (kv_get(&r->kv, "crash"))
 		p->crash_bytes = plan_take_u64(r, "crash", 1 << 20, (uint64_t)1 << 40);
 	if (!r->err && plan_switch_parse(plan_take(r, "switch"), &p->sw))

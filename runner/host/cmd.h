@@ -43,6 +43,6 @@ extern const struct cmd cmd_kernel_fetch, cmd_kernel_add, cmd_kernel_list, cmd_k
 /* box add, list, show, scratch, qualify */
 extern const struct cmd cmd_box_add, cmd_box_list, cmd_box_show, cmd_box_scratch, cmd_box_qualify;
 extern const struct cmd cmd_sweep_new, cmd_sweep_run, cmd_sweep_list, cmd_sweep_pause, cmd_sweep_resume, cmd_sweep_prove;
-extern const struct cmd cmd_collect, cmd_suite, cmd_show, cmd_compare, cmd_serve, cmd_ssh, cmd_rehearse;
+extern const struct cmd cmd_collect, cmd_import, cmd_suite, cmd_show, cmd_compare, cmd_serve, cmd_ssh, cmd_rehearse;
 
 #endif

@@ -9,6 +9,7 @@
 #include "common/err.h"
 #include "host/cmd.h"
 #include "host/compare.h"
+#include "host/import.h"
 #include "host/json_out.h"
 #include "host/lab.h"
 #include "host/sweep.h"
@@ -102,7 +103,10 @@ static int run(int argc, char **argv)
 	if (sw.plan.subjects < 2)
 		err_die("sweep %s has one subject, nothing to compare: kdyno show %s --metrics", sw.id, sw.id);
 	load(&sw, &store);
-	suite_load_sweep(&suite, &sw.plan);
+	if (sw.plan.imported && import_suite(&suite, &store))
+		err_die("out of memory");
+	if (!sw.plan.imported)
+		suite_load_sweep(&suite, &sw.plan);
 	if (measure_read(&m, &sw.plan, sw.journal, &suite, &store) || compare_make(&c, &m, &o))
 		err_die("out of memory");
 	if (as_json)

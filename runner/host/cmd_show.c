@@ -9,6 +9,7 @@
 #include "common/err.h"
 #include "host/boot_marks.h"
 #include "host/cmd.h"
+#include "host/import.h"
 #include "host/json_out.h"
 #include "host/lab.h"
 #include "host/nfs_client.h"
@@ -173,7 +174,10 @@ static int run(int argc, char **argv)
 	    !with_logs)
 		with_records = 1;
 	if (with_metrics || with_nfs || with_variation || with_hist || with_cost) {
-		suite_load_sweep(&suite, &sw.plan);
+		if (sw.plan.imported && import_suite(&suite, &store))
+			err_die("out of memory");
+		if (!sw.plan.imported)
+			suite_load_sweep(&suite, &sw.plan);
 		if (measure_read(&m, &sw.plan, sw.journal, &suite, &store))
 			err_die("out of memory");
 		make_client(&client, &m);

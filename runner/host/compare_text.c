@@ -204,7 +204,11 @@ static void print_head(const struct compare *c, FILE *f)
 {
 	const struct plan *p = c->m->plan;
 	char tau[NUMBER_MAX];
-	fprintf(f, "sweep %s on %s, suite %s: %zu subjects in %u random round%s (seed %llu), %u %s discarded by design\n", p->id, p->box, p->suite,
+	if (p->imported)
+		fprintf(f, "sweep %s, IMPORTED from tables, machine %s: %zu subjects; a run in a table counts as a boot, there are no records and no proof\n",
+		        p->id, p->box, p->subjects);
+	else
+		fprintf(f, "sweep %s on %s, suite %s: %zu subjects in %u random round%s (seed %llu), %u %s discarded by design\n", p->id, p->box, p->suite,
 	        p->subjects, p->rounds, p->rounds == 1 ? "" : "s", (unsigned long long)p->seed, c->m->discarded,
 	        c->m->discarded == 1 ? "boot" : "boots");
 	fprintf(f, "base %s; alpha %g, threshold %s (%s)\n", p->subject[c->o.base].id, c->o.alpha, number_percent(c->o.threshold, tau, sizeof tau),

@@ -103,6 +103,8 @@ void prove_lab(struct prove *p, const char *sweep)
 	err = plan_read_schedule(&plan, in.schedule.s, in.schedule.len, &e);
 	if (err)
 		err_die("sweeps/%s/schedule:%u: %s", sweep, e.line, e.text);
+	if (plan.imported)
+		err_die("sweep %s was imported from tables: there is nothing to prove", sweep);
 	box = strdup(plan.box);
 	plan_free(&plan);
 	if (!box)

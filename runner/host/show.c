@@ -104,7 +104,9 @@ static void summarise(struct show *s)
 		else
 			s->lost += !!journal_quarantined(j, p, p->try[i].subject);
 	}
-	if (is_running(s->sweep))
+	if (p->imported)
+		s->state = "imported";
+	else if (is_running(s->sweep))
 		s->state = j->paused ? "paused" : "running";
 	else if (s->done == s->boots)
 		s->state = "done";

@@ -49,7 +49,7 @@ struct show {
 	struct show_try *try; /* one a line of the schedule */
 	size_t tries;
 	unsigned boots, done, lost; /* of the schedule: distinct, with a complete try, given up */
-	const char *state;          /* running, paused, done, held, planned, ended, unfinished */
+	const char *state;          /* imported, running, paused, done, held, planned, ended, unfinished */
 	uint64_t at_ms;             /* of the first start */
 };
 

@@ -117,18 +117,19 @@ struct json_t *show_json_channels(const struct show *s, const struct show_filter
 		const struct show_try *x = &s->try[i];
 		if ((filter->by_tag && x->try->tag != filter->tag) || (!x->records && !x->missing))
 			continue;
-		json_t *o = json_object(), *list[STORE_DIFFER + 1], *gaps = json_array();
+		json_t *o = json_object(), *list[STORE_IMPORTED + 1], *gaps = json_array();
 		json_out_set(o, "line", json_integer(x->try->line));
 		json_out_set(o, "tag", tag_json(x->try->tag));
 		json_out_set(o, "came_by", json_string(show_came_by(x)));
 		json_out_set(o, "records", json_integer((json_int_t)x->records));
 		json_out_set(o, "console", console_json(&x->console));
-		for (unsigned c = STORE_SERIAL; c <= STORE_DIFFER; c++) {
+		for (unsigned c = STORE_SERIAL; c <= (s->sweep->plan.imported ? STORE_IMPORTED : STORE_DIFFER); c++) {
 			list[c] = json_array();
 			json_out_set(o, store_channel_name((enum store_channel)c), list[c]);
 		}
 		for (size_t k = 0; k < x->records; k++)
-			json_array_append_new(list[x->record[k].ch], json_integer(x->record[k].seq));
+			if (x->record[k].ch <= (s->sweep->plan.imported ? STORE_IMPORTED : STORE_DIFFER))
+				json_array_append_new(list[x->record[k].ch], json_integer(x->record[k].seq));
 		for (size_t k = 0; k < s->store->gaps; k++)
 			if (s->store->gap[k].line == x->try->line && s->store->gap[k].tag == x->try->tag)
 				json_array_append_new(gaps,

@@ -21,6 +21,8 @@ static void channels(const struct show_try *t, char *out, size_t size)
 	} part[] = {{t->differ, "differ"}, {t->missing, "missing"}, {t->serial, "serial only"}, {t->nfs, "nfs only"}, {t->both, "both"}};
 	size_t at = 0;
 	snprintf(out, size, "-");
+	if (t->records && t->record[0].ch == STORE_IMPORTED)
+		snprintf(out, size, "imported %zu", t->records);
 	for (size_t i = 0; i < sizeof part / sizeof *part && at < size; i++)
 		if (part[i].n)
 			at += (size_t)snprintf(out + at, size - at, "%s%s %u", at ? ", " : "", part[i].word, part[i].n);
@@ -30,6 +32,11 @@ static void print_head(const struct show *s, FILE *f)
 {
 	const struct plan *p = &s->sweep->plan;
 	char when[NUMBER_MAX];
+	if (p->imported) {
+		fprintf(f, "sweep %s: imported from tables, machine %s: %u runs of %zu subject%s; nothing was booted, there are no logs and no proof\n", p->id,
+		        p->box, s->boots, p->subjects, p->subjects == 1 ? "" : "s");
+		return;
+	}
 	fprintf(f, "sweep %s on %s: %s, %u of %u boots done", p->id, p->box, s->state, s->done, s->boots);
 	if (s->lost)
 		fprintf(f, ", %u given up", s->lost);

@@ -73,6 +73,8 @@ void station_open(struct station *st, const char *id, int plain)
 	st->lock_fd = st->box_lock_fd = st->servers_lock_fd = st->journal_fd = st->ask_fd = st->order_fd = st->signal_fd = st->conlog.fd = -1;
 	st->port.fd = st->port.wfd = st->port.watch = -1;
 	sweep_open(&st->sweep, id);
+	if (st->sweep.plan.imported)
+		err_die("sweep %s was imported from tables: there is nothing to run (kdyno show %s)", id, id);
 	board_load(&st->board, st->sweep.plan.box);
 	st->is_twin = st->board.console == BOARD_CONSOLE_QEMU;
 	path = lab_path("sweeps/%s/lock", id);

@@ -20,9 +20,10 @@
 #define LINE_MAX_BYTES (256 * 1024)
 #define GAP_MAX (1u << 20) /* a box that claims a greater one is not believed past this */
 
-static const char *const channel_names[] = {[STORE_SERIAL] = "serial", [STORE_NFS] = "nfs", [STORE_BOTH] = "both", [STORE_DIFFER] = "differ"};
+static const char *const channel_names[] = {[STORE_SERIAL] = "serial", [STORE_NFS] = "nfs", [STORE_BOTH] = "both", [STORE_DIFFER] = "differ",
+                                             [STORE_IMPORTED] = "imported"};
 
-const char *store_channel_name(enum store_channel c) { return c >= STORE_SERIAL && c <= STORE_DIFFER ? channel_names[c] : "unknown"; }
+const char *store_channel_name(enum store_channel c) { return c >= STORE_SERIAL && c <= STORE_IMPORTED ? channel_names[c] : "unknown"; }
 
 const char *store_get(const struct store_record *r, const char *key)
 {
@@ -189,7 +190,7 @@ static int get_tag(const json_t *o, uint32_t *out)
 static int get_channel(const json_t *o, enum store_channel *out)
 {
 	const char *s = json_string_value(json_object_get(o, "ch"));
-	for (unsigned c = STORE_SERIAL; s && c <= STORE_DIFFER; c++)
+	for (unsigned c = STORE_SERIAL; s && c <= STORE_IMPORTED; c++)
 		if (!strcmp(s, channel_names[c])) {
 			*out = (enum store_channel)c;
 			return 0;

@@ -7,7 +7,7 @@
 
 #include "common/record.h"
 
-enum store_channel { STORE_SERIAL = 1, STORE_NFS = 2, STORE_BOTH = 3, STORE_DIFFER = 4 };
+enum store_channel { STORE_SERIAL = 1, STORE_NFS = 2, STORE_BOTH = 3, STORE_DIFFER = 4, STORE_IMPORTED = 5 /* by no box: read from a table */ };
 
 struct store_record {
 	unsigned line; /* of the schedule; 0: home and others */

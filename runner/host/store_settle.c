@@ -77,7 +77,8 @@ static int settle_records(struct store *s)
 			continue;
 		}
 		s->repeats++;
-		if (!same(kept, &o[i].r) || o[i].r.ch == STORE_DIFFER)
+		int mixed = kept->ch != o[i].r.ch && (kept->ch == STORE_IMPORTED || o[i].r.ch == STORE_IMPORTED);
+		if (!same(kept, &o[i].r) || o[i].r.ch == STORE_DIFFER || mixed)
 			kept->ch = STORE_DIFFER;
 		else if (kept->ch != STORE_DIFFER)
 			kept->ch = (enum store_channel)(kept->ch | o[i].r.ch);

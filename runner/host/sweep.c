@@ -91,7 +91,7 @@ int sweep_read(struct sweep *s, const char *id, char *err, size_t size)
 		return there ? -ENOENT : no_such(id, err, size);
 	snprintf(s->id, sizeof s->id, "%s", id);
 	int code = read_part(s, "schedule", plan_read_schedule, err, size);
-	if (!code)
+	if (!code && !s->plan.imported) /* which boots nothing */
 		code = read_part(s, "manifest", plan_read_manifest, err, size);
 	if (code) {
 		s->plan = (struct plan){0}; /* freed where it failed */
