@@ -39,7 +39,7 @@ struct grid {
 static int is_one_of(const char *s, const char *list)
 {
 	size_t len = strlen(s);
-	for (const char *p = list; (p = strstr(p, s)); p++)
+	for (const char *p = len ? list : ""; *p && (p = strstr(p, s)); p++)
 		if ((p == list || p[-1] == '|') && (p[len] == '|' || !p[len]))
 			return 1;
 	return 0;

@@ -104,13 +104,14 @@ static int colons(const char *s, double *seconds, double *resolution)
 {
 	double sum = 0, v = 0;
 	int parts = 0;
-	for (;; s++) {
+	for (s += strspn(s, " \t");; s++) {
 		const char *rest;
 		if (scan_number(s, &rest, &v) || (parts && v >= 60) || ++parts > 3)
 			return -EINVAL;
 		sum = sum * 60 + v;
 		if (*rest != ':') {
 			*resolution = digits_unit(s, rest);
+			rest += strspn(rest, " \t");
 			*seconds = sum;
 			return *rest || parts < 2 ? -EINVAL : 0;
 		}
