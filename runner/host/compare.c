@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "host/compare.h"
+#include "host/findings.h"
 
 const char *compare_weight_name(enum compare_weight w)
 {
@@ -327,6 +328,8 @@ int compare_make(struct compare *c, const struct measure *m, const struct compar
 		if (p->refused)
 			p->rows = 0;
 		sort_notes(p);
+		if (!rc)
+			rc = findings_make(c, p);
 	}
 	if (rc)
 		compare_free(c);
@@ -338,6 +341,7 @@ void compare_free(struct compare *c)
 	for (size_t i = 0; i < c->pairs; i++) {
 		free(c->pair[i].row);
 		free(c->pair[i].note);
+		free(c->pair[i].finding);
 	}
 	free(c->pair);
 	memset(c, 0, sizeof *c);

@@ -53,6 +53,8 @@ struct compare_pair {
 	size_t rows;
 	struct compare_note *note; /* gravest first */
 	size_t notes;
+	struct finding *finding; /* findings.h; in the order of the rules */
+	size_t findings;
 };
 
 struct compare {

@@ -4,6 +4,7 @@
 
 #include "common/err.h"
 #include "host/compare.h"
+#include "host/findings.h"
 #include "host/json_out.h"
 
 static json_t *values(const struct compare *c, const struct compare_pair *p, size_t metric, unsigned subject)
@@ -68,6 +69,22 @@ static json_t *row(const struct compare *c, const struct compare_pair *p, const 
 	return o;
 }
 
+static json_t *findings(const struct compare_pair *p)
+{
+	json_t *all = json_array();
+	for (size_t i = 0; i < p->findings; i++) {
+		const struct finding *f = &p->finding[i];
+		json_t *o = json_object(), *numbers = json_object();
+		for (size_t k = 0; k < f->numbers; k++)
+			json_out_set(numbers, f->number[k].name, json_out_real(f->number[k].v));
+		json_out_set(o, "rule", json_string(f->rule));
+		json_out_set(o, "text", json_out_text(f->text));
+		json_out_set(o, "numbers", numbers);
+		json_array_append_new(all, o);
+	}
+	return all;
+}
+
 static json_t *pair(const struct compare *c, const struct compare_pair *p)
 {
 	json_t *o = json_object(), *rows = json_array(), *notes = json_array();
@@ -90,6 +107,7 @@ static json_t *pair(const struct compare *c, const struct compare_pair *p)
 	}
 	json_out_set(o, "rows", rows);
 	json_out_set(o, "notes", notes);
+	json_out_set(o, "findings", findings(p));
 	return o;
 }
 
@@ -112,6 +130,7 @@ struct json_t *compare_json(const struct compare *c)
 	const struct plan *p = c->m->plan;
 	json_t *o = json_object(), *pairs = json_array(), *subjects = json_array();
 	json_out_set(o, "sweep", json_out_text(p->id));
+	json_out_set(o, "imported", json_boolean(p->imported));
 	json_out_set(o, "box", json_out_text(p->box));
 	json_out_set(o, "suite", json_out_text(p->suite));
 	json_out_set(o, "base", json_out_text(p->subject[c->o.base].id));

@@ -10,6 +10,7 @@
 
 #include "common/err.h"
 #include "host/compare.h"
+#include "host/findings.h"
 #include "host/number.h"
 #include "host/table.h"
 
@@ -200,17 +201,30 @@ static void print_notes(const struct compare_pair *p, FILE *f)
 	}
 }
 
+static void print_findings(const struct compare_pair *p, FILE *f)
+{
+	char clean[2 * FINDING_TEXT_MAX];
+	if (p->findings)
+		fprintf(f, "\n  findings (what the numbers suggest; no verdicts):\n");
+	for (size_t i = 0; i < p->findings; i++) {
+		err_clean(clean, sizeof clean, p->finding[i].text);
+		fprintf(f, "  %-19s  %s\n", p->finding[i].rule, clean);
+	}
+}
+
 static void print_head(const struct compare *c, FILE *f)
 {
 	const struct plan *p = c->m->plan;
 	char tau[NUMBER_MAX];
 	if (p->imported)
-		fprintf(f, "sweep %s, IMPORTED from tables, machine %s: %zu subjects; a run in a table counts as a boot, there are no records and no proof\n",
+		fprintf(f,
+		        "sweep %s, IMPORTED from tables, machine %s: %zu subjects; a run in a table counts as a boot, there are no records and no "
+		        "proof\n",
 		        p->id, p->box, p->subjects);
 	else
-		fprintf(f, "sweep %s on %s, suite %s: %zu subjects in %u random round%s (seed %llu), %u %s discarded by design\n", p->id, p->box, p->suite,
-	        p->subjects, p->rounds, p->rounds == 1 ? "" : "s", (unsigned long long)p->seed, c->m->discarded,
-	        c->m->discarded == 1 ? "boot" : "boots");
+		fprintf(f, "sweep %s on %s, suite %s: %zu subjects in %u random round%s (seed %llu), %u %s discarded by design\n", p->id, p->box,
+		        p->suite, p->subjects, p->rounds, p->rounds == 1 ? "" : "s", (unsigned long long)p->seed, c->m->discarded,
+		        c->m->discarded == 1 ? "boot" : "boots");
 	fprintf(f, "base %s; alpha %g, threshold %s (%s)\n", p->subject[c->o.base].id, c->o.alpha, number_percent(c->o.threshold, tau, sizeof tau),
 	        c->o.threshold_given ? "as given" : "no A/A on this box");
 	fprintf(f, "exact Mann-Whitney on one value a boot, Hodges-Lehmann ratio with its interval, Holm over a pair's primary metrics\n");
@@ -237,6 +251,7 @@ void compare_print(const struct compare *c, FILE *f)
 		        x->start ? x->start : "");
 		print_primaries(c, x, f);
 		print_exploratory(c, x, f);
+		print_findings(x, f);
 		print_notes(x, f);
 		for (size_t k = 0; k < x->rows; k++)
 			more |= x->row[k].v.more > 0;

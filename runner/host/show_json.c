@@ -88,6 +88,7 @@ struct json_t *show_json(const struct show *s)
 	const struct plan *p = &s->sweep->plan;
 	json_t *o = json_object(), *subjects = json_array(), *tries = json_array();
 	json_out_set(o, "sweep", json_out_text(p->id));
+	json_out_set(o, "imported", json_boolean(p->imported));
 	json_out_set(o, "box", json_out_text(p->box));
 	json_out_set(o, "state", json_string(s->state));
 	json_out_set(o, "boots", json_integer(s->boots));

@@ -33,8 +33,9 @@ static void print_head(const struct show *s, FILE *f)
 	const struct plan *p = &s->sweep->plan;
 	char when[NUMBER_MAX];
 	if (p->imported) {
-		fprintf(f, "sweep %s: imported from tables, machine %s: %u runs of %zu subject%s; nothing was booted, there are no logs and no proof\n", p->id,
-		        p->box, s->boots, p->subjects, p->subjects == 1 ? "" : "s");
+		fprintf(f,
+		        "sweep %s: imported from tables, machine %s: %u runs of %zu subject%s; nothing was booted, there are no logs and no proof\n",
+		        p->id, p->box, s->boots, p->subjects, p->subjects == 1 ? "" : "s");
 		return;
 	}
 	fprintf(f, "sweep %s on %s: %s, %u of %u boots done", p->id, p->box, s->state, s->done, s->boots);

@@ -20,8 +20,8 @@
 #define LINE_MAX_BYTES (256 * 1024)
 #define GAP_MAX (1u << 20) /* a box that claims a greater one is not believed past this */
 
-static const char *const channel_names[] = {[STORE_SERIAL] = "serial", [STORE_NFS] = "nfs", [STORE_BOTH] = "both", [STORE_DIFFER] = "differ",
-                                             [STORE_IMPORTED] = "imported"};
+static const char *const channel_names[] =
+	{[STORE_SERIAL] = "serial", [STORE_NFS] = "nfs", [STORE_BOTH] = "both", [STORE_DIFFER] = "differ", [STORE_IMPORTED] = "imported"};
 
 const char *store_channel_name(enum store_channel c) { return c >= STORE_SERIAL && c <= STORE_IMPORTED ? channel_names[c] : "unknown"; }
 
