@@ -58,7 +58,7 @@ void findings_rule_control(struct findings_view *v)
 			blur = fmax(blur, fmax(fabs(log(e->row->v.shift.lo)), fabs(log(e->row->v.shift.hi))));
 		number_change(e->row->v.shift.ratio, change, sizeof change);
 		struct finding *f;
-		if (blur * 2 > least) { /* what is that coarse cannot acquit */
+		if (!e->moved && blur * 2 > least) { /* what is that coarse cannot acquit */
 			f = findings_say(v, "control-too-coarse", "the control %s %s is known to %.1f %% only: it says nothing about effects of %s",
 			                 e->metric->test, e->metric->name, blur * 100, number_change(exp(-least), lo, sizeof lo));
 		} else if (e->still) {
