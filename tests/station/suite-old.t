@@ -60,7 +60,10 @@ due() {
 }
 for test in $("$suite"); do
     case $test in
-    net-rpc) export KD_NFSTEST="127.0.0.1:$(cat "$TAP_TMP/rpc"),1:/kd/test" ;;
+    net-rpc)
+        KD_NFSTEST=127.0.0.1:$(cat "$TAP_TMP/rpc"),1:/kd/test
+        export KD_NFSTEST
+        ;;
     *) # a machine that has NFS would wait for the server
         export KD_NFSTEST=127.0.0.1:1,1:/kd/test
         grep -qw nfs /proc/filesystems && unset KD_NFSTEST
