@@ -2,6 +2,9 @@
 /* step: what a test says on fd 3 becomes records, whatever it says. */
 #include "../common/unit.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "box/step.h"
 
 static struct records r;
@@ -88,12 +91,33 @@ static void test_long(void **state)
 	assert_non_null(strstr(last, "not%20a%20fact"));
 }
 
+/* What wants more than is free is not started: it skips, with both numbers. */
+static void test_no_memory(void **state)
+{
+	static const struct job_test t = {.name = "huge", .deadline_ms = 1000, .quiet_ms = 1000, .mem_kb = 1ull << 40};
+	static struct box b;
+
+	(void)state;
+	b.rec = r;
+	b.promise.fd = -1;
+	b.kmsg_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	assert_true(b.kmsg_fd >= 0);
+	lines = 0;
+	step_run(&b, &t);
+	close(b.kmsg_fd);
+	assert_int_equal(lines, 2); /* begin and end */
+	assert_non_null(strstr(last, " end test=huge status=skip records=2 "));
+	assert_non_null(strstr(last, " reason=memory:%20"));
+	assert_non_null(strstr(last, "it%20wants%201099511627776%20kB"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_kinds, setup),
 		cmocka_unit_test_setup(test_bad, setup),
 		cmocka_unit_test_setup(test_long, setup),
+		cmocka_unit_test_setup(test_no_memory, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
