@@ -21,6 +21,7 @@
 #include "host/freeze.h"
 #include "host/kernel.h"
 #include "host/lab.h"
+#include "host/overlay.h"
 #include "host/spec.h"
 #include "host/ssh_keys.h"
 #include "host/suite.h"
@@ -33,7 +34,7 @@
 
 static struct {
 	const char *box, *profile, *home, *config, *sw;
-	char *kernels, *variants, *tests, *args;
+	char *kernels, *variants, *tests, *args, *overlay;
 	uint64_t rounds, seed, tries;
 	int ssh;
 } given = {.rounds = NOT_GIVEN, .seed = NOT_GIVEN, .tries = NOT_GIVEN};
@@ -46,6 +47,7 @@ static const struct opt opts[] = {
 	{"profile", OPT_STR, "NAME", "which tests: a name ('kdyno suite' lists them) or a FILE.profile (default smoke)", &given.profile},
 	{"tests", OPT_LIST, "T,T", "only these tests of the profile", &given.tests},
 	{"arg", OPT_LIST, "TEST.NAME=V", "a parameter of a test; TEST may be *", &given.args},
+	{"overlay", OPT_LIST, "FILE.cpio", "tests from elsewhere (docs/external-tests.md)", &given.overlay},
 	{"seed", OPT_U64, "N", "of the random order (default: drawn, and recorded)", &given.seed},
 	{"home", OPT_STR, "ID", "the kernel to come back to (default home)", &given.home},
 	{"switch", OPT_STR, "HOW", "from boot to boot: chain, via-home or firmware (default: the board's)", &given.sw},
@@ -81,7 +83,8 @@ static void read_spec(struct spec *s, struct profile *profile)
 	                   .kernels = copy_or_null(given.kernels),
 	                   .variants = copy_or_null(given.variants),
 	                   .tests = copy_or_null(given.tests),
-	                   .args = copy_or_null(given.args)};
+	                   .args = copy_or_null(given.args),
+	                   .overlay = copy_or_null(given.overlay)};
 	if (!given.rounds || !given.tries)
 		err_usage("sweep new: %s wants at least 1", given.rounds ? "--tries" : "--rounds");
 	s->rounds = given.rounds == NOT_GIVEN ? 0 : given.rounds;
@@ -124,10 +127,24 @@ static void warn_room(const struct plan_test *t, const struct board *b)
 		         (unsigned long long)b->scratch_bytes);
 }
 
-static void set_tests(struct plan *p, const struct suite *all, const struct profile *profile, const struct spec *s, const struct board *b)
+static void read_overlays(struct overlay *o, struct suite *all, const struct spec *s)
+{
+	char why[512], *list = copy_or_null(s->overlay), *save;
+	*o = (struct overlay){.entries = 0};
+	for (char *path = list ? strtok_r(list, ",", &save) : NULL; path; path = strtok_r(NULL, ",", &save))
+		if (overlay_read(o, path, all, why, sizeof why))
+			err_die("%s", why);
+	if (list && overlay_join(o, all, why, sizeof why))
+		err_die("%s: %s", s->overlay, why);
+	free(list);
+}
+
+static void set_tests(struct plan *p, const struct suite *all, const struct overlay *more, const struct profile *profile, const struct spec *s,
+                      const struct board *b)
 {
 	char why[1024];
 	struct choose c = {.suite = all,
+	                   .more = more->tests,
 	                   .profile = profile,
 	                   .tests = s->tests,
 	                   .args = s->args,
@@ -226,8 +243,8 @@ static void check_primaries(const struct plan *p, const struct suite *all)
 		          n, CHOOSE_PRIMARIES_MAX, p->suite);
 }
 
-static void make_plan(struct plan *p, const char *id, const struct spec *s, struct suite *all, const struct profile *profile, const struct board *b,
-                      const struct kernel *kernels, FILE *remarks)
+static void make_plan(struct plan *p, const char *id, const struct spec *s, struct suite *all, const struct overlay *more,
+                      const struct profile *profile, const struct board *b, const struct kernel *kernels, FILE *remarks)
 {
 	char why[256];
 	*p = (struct plan){.seed = s->seed,
@@ -242,7 +259,7 @@ static void make_plan(struct plan *p, const char *id, const struct spec *s, stru
 	snprintf(p->suite, sizeof p->suite, "%s", profile->name);
 	snprintf(p->home, sizeof p->home, "%.64s", s->home);
 	set_subjects(p, s, b);
-	set_tests(p, all, profile, s, b);
+	set_tests(p, all, more, profile, s, b);
 	if (tree_order_check(p, why, sizeof why))
 		err_usage("sweep new: %s", why);
 	if (suite_adopt(all, p))
@@ -308,6 +325,7 @@ static int run(int argc, char **argv)
 	struct spec s;
 	struct suite all;
 	struct profile profile;
+	struct overlay more;
 	struct board b;
 	struct plan p;
 	struct work w;
@@ -328,8 +346,11 @@ static int run(int argc, char **argv)
 	FILE *notes = open_memstream(&remarks, &len);
 	if (!notes)
 		err_die("out of memory");
-	make_plan(&p, argv[0], &s, &all, &profile, &b, kernels, notes);
+	read_overlays(&more, &all, &s);
+	make_plan(&p, argv[0], &s, &all, &more, &profile, &b, kernels, notes);
 	int err = work_begin(&w, parent);
+	if (!err)
+		err = overlay_write(&more, &w);
 	if (!err)
 		err = build(&w, &p, &s, &b, kernels, notes);
 	if (!err)
@@ -346,6 +367,7 @@ static int run(int argc, char **argv)
 	plan_free(&p);
 	suite_free(&all);
 	profile_free(&profile);
+	overlay_free(&more);
 	board_free(&b);
 	spec_free(&s);
 	return EXIT_OK;

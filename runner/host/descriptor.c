@@ -159,23 +159,38 @@ void descriptor_free(struct suite_test *t)
 	*t = (struct suite_test){.name = ""};
 }
 
-int descriptor_read(struct suite_test *t, const char *path, const char *stem, struct conf_error *e)
+/* c is read, or err says why not; frees it. */
+static int take(struct suite_test *t, struct conf *c, int err, const char *stem, struct conf_error *e)
 {
-	struct conf c;
 	*t = (struct suite_test){.metric = calloc(SUITE_METRICS_MAX, sizeof *t->metric)};
-	if (!t->metric)
-		return conf_fail(e, 0, "out of memory");
-	int err = conf_read(&c, path, e);
+	if (!t->metric && !err)
+		err = conf_fail(e, 0, "out of memory");
 	if (!err)
-		err = conf_check(&c, known, e);
-	for (size_t i = 0; !err && i < c.n; i++)
-		err = read_entry(t, &c.entry[i], e);
+		err = conf_check(c, known, e);
+	for (size_t i = 0; !err && i < c->n; i++)
+		err = read_entry(t, &c->entry[i], e);
 	if (!err && strcmp(t->name, stem))
 		err = conf_fail(e, 0, "name = %s, but the file is %s.test", t->name, stem);
-	conf_free(&c);
+	conf_free(c);
 	if (err)
 		descriptor_free(t);
 	return err;
+}
+
+int descriptor_read(struct suite_test *t, const char *path, const char *stem, struct conf_error *e)
+{
+	struct conf c = {0};
+	int err = conf_read(&c, path, e);
+	return take(t, &c, err, stem, e);
+}
+
+int descriptor_parse(struct suite_test *t, const char *text, size_t len, const char *stem, struct conf_error *e)
+{
+	struct conf c = {0};
+	int err = conf_parse(&c, text, len, e);
+	if (err)
+		c = (struct conf){0};
+	return take(t, &c, err, stem, e);
 }
 
 /* What the own metric does not say is as in the other. */

@@ -12,6 +12,7 @@
 
 /* Each: 0 or -errno with *e. After an error of read there is nothing to free. */
 int descriptor_read(struct suite_test *t, const char *path, const char *stem, struct conf_error *e);
+int descriptor_parse(struct suite_test *t, const char *text, size_t len, const char *stem, struct conf_error *e);
 /* What t does not say is as in other, which is as it stands in its file. */
 int descriptor_inherit(struct suite_test *t, const struct suite_test *other, struct conf_error *e);
 int descriptor_check(struct suite_test *t, struct conf_error *e);

@@ -16,6 +16,7 @@
 #include "common/kv.h"
 #include "common/sha256.h"
 #include "host/lab.h"
+#include "host/overlay.h"
 #include "host/pack.h"
 #include "host/ssh_keys.h"
 
@@ -100,11 +101,11 @@ static int freeze_image(struct work *w, const char *sweep, const struct kernel *
 	return err ? err : file_line(w, out, "image", k->id, path, real);
 }
 
-/* What opens the box to a person goes where the pack goes: home, subjects and crash kernels all load it. */
-static int append_ssh(struct work *w, const char *pack)
+/* What goes where the pack goes: home, subjects and crash kernels all load it. Nothing where there is no such archive. */
+static int append_archive(struct work *w, const char *pack, const char *archive)
 {
 	char from[4352];
-	snprintf(from, sizeof from, "%s/" SSH_KEYS_ARCHIVE, w->dir);
+	snprintf(from, sizeof from, "%s/%s", w->dir, archive);
 	int in = open(from, O_RDONLY | O_CLOEXEC), out, err = 0;
 	if (in < 0)
 		return errno == ENOENT ? 0 : work_fail(w, -errno, "open %s:", from);
@@ -127,7 +128,7 @@ static int freeze_pack(struct work *w, const char *sweep, const struct kernel *k
 	int err = pack_write(p, k, b, real, why, sizeof why);
 	if (err)
 		return work_fail(w, err, "%s", *why ? why : strerror(-err));
-	if ((err = append_ssh(w, real)))
+	if ((err = append_archive(w, real, SSH_KEYS_ARCHIVE)) || (err = append_archive(w, real, OVERLAY_ARCHIVE)))
 		return err;
 	fprintf(remarks, "pack       %s: %zu modules, %.1f MB", k->id, p->modules, (double)p->bytes / 1e6);
 	if (*p->missing)
@@ -157,6 +158,8 @@ void freeze_finish(struct work *w)
 		unlink(path);
 	}
 	snprintf(path, sizeof path, "%s/" SSH_KEYS_ARCHIVE, w->dir);
+	unlink(path);
+	snprintf(path, sizeof path, "%s/" OVERLAY_ARCHIVE, w->dir);
 	unlink(path);
 }
 

@@ -14,7 +14,8 @@
 #include "common/kv.h"
 #include "host/args.h"
 
-static const char *const keys_sweep[] = {"box", "kernels", "variants", "rounds", "profile", "tests", "seed", "home", "tries", "switch", "ssh", NULL};
+static const char *const keys_sweep[] = {"box",  "kernels", "variants", "rounds", "profile", "tests", "seed",
+                                         "home", "tries",   "switch",   "ssh",    "overlay", NULL};
 static const char *const keys_variant[] = {"cmdline", NULL};
 static const struct conf_known known[] = {{"sweep", 0, keys_sweep}, {"args", 0, NULL}, {"variant ", 1, keys_variant}, {NULL, 0, NULL}};
 
@@ -96,8 +97,8 @@ int spec_read(struct spec *s, const struct conf *c, struct conf_error *e)
 	if (err || (err = add_args(s, c, e)) || (err = take_text(c, "box", &s->box, 0, e)) || (err = take_text(c, "kernels", &s->kernels, 1, e)) ||
 	    (err = take_text(c, "variants", &s->variants, 1, e)) || (err = take_text(c, "tests", &s->tests, 1, e)) ||
 	    (err = take_text(c, "profile", &s->profile, 0, e)) || (err = take_text(c, "home", &s->home, 0, e)) ||
-	    (err = take_text(c, "switch", &s->sw, 0, e)) || (err = take_number(c, "rounds", PLAN_TRIES_MAX, &s->rounds, e)) ||
-	    (err = take_number(c, "tries", 100, &s->tries, e)))
+	    (err = take_text(c, "switch", &s->sw, 0, e)) || (err = take_text(c, "overlay", &s->overlay, 1, e)) ||
+	    (err = take_number(c, "rounds", PLAN_TRIES_MAX, &s->rounds, e)) || (err = take_number(c, "tries", 100, &s->tries, e)))
 		return err;
 	const struct conf_entry *ssh = conf_get(c, "sweep", "ssh"), *seed = conf_get(c, "sweep", "seed");
 	if (ssh && !s->ssh && (err = conf_bool(ssh, &s->ssh, e)))
@@ -194,5 +195,6 @@ void spec_free(struct spec *s)
 	free(s->variants);
 	free(s->tests);
 	free(s->args);
+	free(s->overlay);
 	*s = (struct spec){0};
 }

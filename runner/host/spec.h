@@ -20,6 +20,7 @@ struct spec {
 	char *box, *profile, *home;       /* malloc'd; defaults filled by spec_finish */
 	char *sw;                         /* chain, via-home, firmware; NULL: the board's */
 	char *kernels, *variants, *tests; /* comma lists as given, NULL: not given */
+	char *overlay;                    /* comma list of files, or NULL */
 	char *args;                       /* comma list of TEST.NAME=VALUE, or NULL */
 	int seed_given, ssh;
 	uint64_t seed, rounds, tries;

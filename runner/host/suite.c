@@ -122,6 +122,31 @@ int suite_add(struct suite *s, const char *folder, char *err, size_t size)
 	return code;
 }
 
+int suite_add_text(struct suite *s, const char *name, const char *text, size_t len, char *err, size_t size)
+{
+	struct conf_error e = {0};
+	int code = s->tests == TESTS_MAX ? -E2BIG : suite_test(s, name) ? -EEXIST : 0;
+	if (code) {
+		snprintf(err, size, "%s.test: %s", name, code == -EEXIST ? "there is such a test already" : "too many tests");
+		return code;
+	}
+	code = descriptor_parse(&s->test[s->tests], text, len, name, &e);
+	if (code)
+		snprintf(err, size, "%s.test:%u: %s", name, e.line, e.text);
+	s->added += !code;
+	s->tests += !code;
+	return code;
+}
+
+int suite_settle(struct suite *s, char *err, size_t size)
+{
+	int code = resolve_all(s, s->tests - s->added, "overlay", err, size);
+	s->added = 0;
+	if (!code)
+		qsort(s->test, s->tests, sizeof *s->test, test_order);
+	return code;
+}
+
 int suite_read(struct suite *s, const char *folder, char *err, size_t size)
 {
 	*s = (struct suite){0};
@@ -197,7 +222,7 @@ int suite_adopt(struct suite *s, const struct plan *p)
 			all[n++] = s->test[i];
 	}
 	free(s->test);
-	*s = (struct suite){all, n};
+	*s = (struct suite){all, n, 0};
 	return 0;
 fail:
 	while (n)

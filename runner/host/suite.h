@@ -41,12 +41,16 @@ struct suite_test {
 struct suite {
 	struct suite_test *test; /* in order of name; boot-time first */
 	size_t tests;
+	size_t added; /* of them: not yet settled */
 };
 
 /* Reads every *.test of a folder; one-line error in err. 0 or -errno; then s is empty. */
 int suite_read(struct suite *s, const char *folder, char *err, size_t size);
 /* Adds those of another folder; a name that is there already is an error. 0 or -errno; then s is empty. */
 int suite_add(struct suite *s, const char *folder, char *err, size_t size);
+/* The same from memory, one at a time, then once suite_settle. What is refused is left out, and s stays for suite_free. */
+int suite_add_text(struct suite *s, const char *name, const char *text, size_t len, char *err, size_t size);
+int suite_settle(struct suite *s, char *err, size_t size);
 /* From lab_share("suite"); dies on error. */
 void suite_load(struct suite *s);
 /* For what a sweep has measured: the suite, the descriptors that lie in the sweep's folder, its instances. Dies on error. */

@@ -49,7 +49,7 @@ static inline void fx_init(struct fx *f, unsigned subjects, unsigned rounds, uns
 		snprintf(f->subject[i].kernel, sizeof f->subject[i].kernel, "%.*s", (int)strcspn(ids[i], "/"), ids[i]);
 		strcpy(f->subject[i].variant, strchr(ids[i], '/') + 1);
 	}
-	f->suite = (struct suite){f->suite_test, tests};
+	f->suite = (struct suite){.test = f->suite_test, .tests = tests};
 	for (unsigned i = 0; i < tests; i++) {
 		snprintf(f->test[i].name, sizeof f->test[i].name, "t%u", i);
 		strcpy(f->suite_test[i].name, f->test[i].name);
