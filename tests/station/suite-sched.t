@@ -5,6 +5,7 @@
 # The scheduler tests of the suite on this machine, small: they keep the contract and say sane things, a hog is seen and a SCHED_IDLE hog is
 # not, the fault that sched-thief looks for is found where it is made, and a test that is killed leaves nothing. The machine may be loaded: what is
 # compared was measured side by side, and a comparison gets several tries.
+# shellcheck disable=SC2317 # what check and tries run
 . tests/lib/tap.sh
 . tests/station/suite.sh
 
@@ -43,6 +44,10 @@ for load in busy spawn; do
     go sched-wake count=400 period_us=500 load=$load
     passes sched-wake "sched-wake load=$load"
     check "sched-wake: load=$load did something" test "$(value "^fact load=$load " units)" -gt 0
+done
+for hog in one idle; do
+    go sched-wake count=400 period_us=500 hog=$hog
+    passes sched-wake "sched-wake hog=$hog"
 done
 nobody sched-wake
 go sched-wake load=disk
