@@ -16,7 +16,7 @@
 #include "host/show.h"
 
 static int as_json, with_metrics, with_records, with_channels, with_logs, with_nfs, with_variation, with_boot, with_hist, with_cost;
-static const char *tag_text, *test_name;
+static const char *tag_text, *test_name, *as_layout;
 
 static const struct opt opts[] = {
 	{"metrics", OPT_FLAG, NULL, "per subject and metric: n, median, least, greatest, variation", &with_metrics},
@@ -25,6 +25,7 @@ static const struct opt opts[] = {
 	{"hist", OPT_FLAG, NULL, "per subject: percentiles of latencies, and a picture of each histogram", &with_hist},
 	{"boot", OPT_FLAG, NULL, "per subject: milestones of the boot, and slow initcalls", &with_boot},
 	{"nfs", OPT_FLAG, NULL, "per subject, phase and operation: what the NFS client did", &with_nfs},
+	{"as", OPT_STR, "LAYOUT", "as people post it: bonnie, bonnie++, bonnie++csv, tiobench, boot", &as_layout},
 	{"channels", OPT_FLAG, NULL, "which records came by serial only, by NFS only, differ, are missing", &with_channels},
 	{"records", OPT_FLAG, NULL, "every record", &with_records},
 	{"log", OPT_FLAG, NULL, "what kernels that died had said last, as a crash kernel or pstore has it", &with_logs},
@@ -155,12 +156,14 @@ static int run(int argc, char **argv)
 	struct show_filter filter;
 	if (argc > 1)
 		err_usage("show: one SWEEP or none is wanted");
-	if (!argc && (with_metrics || with_nfs || with_variation || with_hist || with_cost || with_boot || with_records || with_channels ||
-	              with_logs || tag_text || test_name))
-		err_usage("show: --metrics, --variation, --cost, --hist, --boot, --nfs, --channels, --log, --records, --tag and --test want a SWEEP "
-		          "(kdyno "
-		          "show "
-		          "lists them)");
+	if (as_layout)
+		show_as_check(as_layout);
+	if (as_layout && as_json)
+		err_usage("show: --as prints a text; --json --metrics has the numbers");
+	if (!argc && (as_layout || with_metrics || with_nfs || with_variation || with_hist || with_cost || with_boot || with_records ||
+	              with_channels || with_logs || tag_text || test_name))
+		err_usage("show: --as, --metrics, --variation, --cost, --hist, --boot, --nfs, --channels, --log, --records, --tag and --test want a "
+		          "SWEEP (kdyno show lists them)");
 	lab_require();
 	if (!argc) {
 		show_list(as_json);
@@ -170,10 +173,10 @@ static int run(int argc, char **argv)
 	make_filter(&sw, &filter);
 	load(&sw, &store);
 	check_tag(&sw, &store, &filter);
-	if ((tag_text || test_name) && !with_metrics && !with_nfs && !with_variation && !with_hist && !with_cost && !with_boot && !with_channels &&
-	    !with_logs)
+	if ((tag_text || test_name) && !as_layout && !with_metrics && !with_nfs && !with_variation && !with_hist && !with_cost && !with_boot &&
+	    !with_channels && !with_logs)
 		with_records = 1;
-	if (with_metrics || with_nfs || with_variation || with_hist || with_cost) {
+	if (as_layout || with_metrics || with_nfs || with_variation || with_hist || with_cost) {
 		if (sw.plan.imported && import_suite(&suite, &store))
 			err_die("out of memory");
 		if (!sw.plan.imported)
@@ -183,9 +186,12 @@ static int run(int argc, char **argv)
 		make_client(&client, &m);
 	}
 	show_make(&s, &sw, &store);
-	show_one(&s, &m, &client, &filter);
+	if (as_layout)
+		show_print_as(&m, as_layout, &filter, stdout);
+	else
+		show_one(&s, &m, &client, &filter);
 	show_free(&s);
-	if (with_metrics || with_nfs || with_variation || with_hist || with_cost) {
+	if (as_layout || with_metrics || with_nfs || with_variation || with_hist || with_cost) {
 		nfs_client_free(&client);
 		measure_free(&m);
 		suite_free(&suite);
@@ -197,8 +203,9 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_show = {
 	.name = "show",
-	.args = "[SWEEP] [--metrics] [--variation] [--cost] [--hist] [--boot] [--nfs] [--channels] [--log] [--records [--tag TAG] [--test TEST]] "
-                "[--json]",
+	.args = "[SWEEP] [--as LAYOUT] [--metrics] [--variation] [--cost] [--hist] [--boot] [--nfs] [--channels] [--log] [--records [--tag TAG] "
+		"[--test TEST]] "
+		"[--json]",
 	.summary = "sweeps, or the boots, metrics and records of one",
 	.help = "Without a SWEEP: all sweeps of the lab. With one: its tries, with their state, the channels that their records came by, and\n"
 		"their times; below, why a try failed, the file in the sweep's folder that is its evidence, and what killed a kernel. What the\n"
