@@ -102,6 +102,7 @@ struct place {
 	struct mountstats past; /* of mounts that have ended: what is read of the place never goes back */
 	/* result */
 	struct stall_watch stall;
+	uint64_t again_ns;       /* the longest that umount and mount took: nothing else shows a server that is silent then */
 	int cold_worst;          /* the weakest means that was used; -1 none asked for */
 	uint64_t mount_ns;       /* what the first mount took */
 	struct mounts_line line; /* as it was read back */

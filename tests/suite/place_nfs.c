@@ -248,10 +248,11 @@ int place_nfs_again(struct place *p)
 {
 	static const struct mountstats none;
 	struct mountstats now;
-	uint64_t before;
+	uint64_t before, start, ns;
 	int err, status;
 
 	fact_phase("cold", MOUNT_QUIET_MS);
+	start = clock_now_ns();
 	before = moves(p, &now); /* the counters end with the mount */
 	mountstats_add(&p->past, &none, &now);
 	err = nfs_umount(p->top);
@@ -261,6 +262,8 @@ int place_nfs_again(struct place *p)
 		return EXIT_FAIL;
 	}
 	status = mount_it(p, 0);
+	ns = clock_now_ns() - start;
+	p->again_ns = ns > p->again_ns ? ns : p->again_ns;
 	if (status || !before || moves(p, &now) < before)
 		return status;
 	snprintf(p->why, sizeof(p->why), "mount %s again: the old one lives on, and with it the cache", p->label);
@@ -289,6 +292,8 @@ static int report_stall(const struct place *p)
 	unsigned log, n = stall_watch_read(&p->stall, &s, &log);
 	struct fact f;
 
+	if (!n && p->stall.s && p->again_ns >= p->stall.s->limit_ns)
+		return fact_fail("stall: mounting NFS %s again took %" PRIu64 " s", p->label, p->again_ns / 1000000000u);
 	if (!n && !log)
 		return 0;
 	fact_open(&f, "fact");
