@@ -76,8 +76,9 @@ static void refused(const char *text, const char *says)
 static void test_read(void **state)
 {
 	(void)state;
-	assert_int_equal(read_text(PROFILE "[test c]\nlike = a\nprimary = n\nneeds = nfs net\nquiet_s = 9\nmem_kb = 5\nsize_bytes = 2*mem\nreps = 2\n[test "
-	                                   "a]\nprimary = none\n"),
+	assert_int_equal(read_text(PROFILE
+	                           "[test c]\nlike = a\nprimary = n\nneeds = nfs net\nquiet_s = 9\nmem_kb = 5\nsize_bytes = 2*mem\nreps = 2\n[test "
+	                           "a]\nprimary = none\n"),
 	                 0);
 	assert_string_equal(profile.name, "p");
 	assert_string_equal(profile.summary, "words");
