@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cost: what a phase cost, from its books (docs/suite.md: `timed=`, `cpu=`, `kernel=`, `progress=` with one NAME): %CPU, CPU seconds for each GiB that it
+ * cost: what a phase cost, from its books (docs/facts.md: `timed=`, `cpu=`, `kernel=`, `progress=` with one NAME): %CPU, CPU seconds for each GiB that it
  * moved, kernel threads by name, the longest stall. One value a boot, test and phase; boots that count and tests that passed are measure.h's.
  *
  * A %CPU that falls is no improvement where the rate falls too: the seconds per GiB say whether less was computed or more was waited. What a box did

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * findings_books: the rows of a pair with what their phases' books say (facts `timed=`, `cpu=`, `kernel=` of the phase that is called like the
- * metric, docs/suite.md; `imported=` of tables). Facts are a box's words: what is no plain number is not there.
+ * metric, docs/facts.md; `imported=` of tables). Facts are a box's words: what is no plain number is not there.
  */
 #include <errno.h>
 #include <math.h>

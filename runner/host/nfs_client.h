@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * nfs_client: what the NFS client did in a phase, derived from the raw counters that a boot's facts carry (`nfs=PHASE ...`, docs/suite.md). One value a
+ * nfs_client: what the NFS client did in a phase, derived from the raw counters that a boot's facts carry (`nfs=PHASE ...`, docs/facts.md). One value a
  * boot, test, phase and operation; the boots that count, and tests that passed, are measure.h's.
  *
  * With the differences of a phase: retrans = trans - ops; queue, rtt, exe = their ms / ops; outstanding = rtt_ms over the phase's time (Little's law: the mean

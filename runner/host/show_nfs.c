@@ -63,7 +63,7 @@ void show_print_nfs(const struct nfs_client *c, const struct show_filter *filter
 	char heads[256] = "test|phase|op|subject|>n";
 	for (size_t i = 0; i < COLUMNS; i++)
 		snprintf(heads + strlen(heads), sizeof heads - strlen(heads), "|>%s", columns[i].head);
-	fprintf(f, "\nNFS client, medians over the boots (n) in which it happened; per operation but ops, retrans and outstanding (docs/suite.md)\n");
+	fprintf(f, "\nNFS client, medians over the boots (n) in which it happened; per operation but ops, retrans and outstanding (docs/facts.md)\n");
 	table_open(&t, heads);
 	for (size_t i = 0; i < c->rows; i++)
 		for (unsigned s = 0; s < c->m->plan->subjects && wanted(c, i, filter); s++)
