@@ -10,6 +10,8 @@ size=$(wc -c <"$A/image.cpio.xz")
 check "xz: at most 800 KiB ($size bytes)" test "$size" -le 819200
 size=$(wc -c <"$A/image.cpio")
 check "unpacked: at most 2 MiB ($size bytes)" test "$size" -le 2097152
+size=$(wc -c <"$A/suite")
+check "the suite: at most 400 KiB ($size bytes)" test "$size" -le 409600
 check "xz is whole" xz -t "$A/image.cpio.xz"
 like "xz: CRC32, the kernel's decoder knows no other" "$(xz --robot -lvv "$A/image.cpio.xz")" 'CRC32'
 check "gz is whole" gzip -t "$A/image.cpio.gz"

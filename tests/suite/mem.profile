@@ -5,4 +5,5 @@ tests = cpu-parallel mem-fault mem-copy mem-tlb
 boot_s = 60
 
 [test mem-copy]
-bytes = mem/8 min 8M max 64M
+bytes = 64M
+mem_kb = 139264
