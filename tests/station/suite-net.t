@@ -94,9 +94,9 @@ passes net-udp "net-udp"
 like "net-udp: what arrived" "$(cat "$facts")" '^metric name=recv v=[1-9][0-9]* ns='
 like "net-udp: datagrams are counted" "$(cat "$facts")" '^fact datagrams=send sent=384 lost=[0-9]+ '
 like "net-udp: reassembly is counted" "$(cat "$facts")" '^fact ip=recv reasm_oks=[0-9]+ reasm_fails='
-go net-udp size_bytes=128 window=1 bytes=100000 reps=1 warm=0
+go net-udp datagram_bytes=128 window=1 bytes=100000 reps=1 warm=0
 passes net-udp "net-udp with small datagrams, one under way"
-go net-udp size_bytes=65000 window=3 bytes=1000000 reps=1 warm=0
+go net-udp datagram_bytes=65000 window=3 bytes=1000000 reps=1 warm=0
 passes net-udp "net-udp with the largest"
 spoiled() {
     listen tests/station/suite-udp-proxy "$real" "$1"

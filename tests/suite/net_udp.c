@@ -39,7 +39,7 @@
 #define MEET_TRIES 5
 #define SMALL_BYTES 1024 /* is it the size? */
 
-enum { BYTES, SIZE_BYTES, WINDOW, TIME_MS, REPS, WARM };
+enum { BYTES, DATAGRAM_BYTES, WINDOW, TIME_MS, REPS, WARM };
 enum { RECV, SEND, WAYS };
 static const char *const way_names[WAYS] = {"recv", "send"};
 
@@ -314,7 +314,7 @@ int net_udp(char **argv)
 {
 	struct arg args[] = {
 		[BYTES] = {"bytes", 4194304, 1, 1ull << 40, NULL, "of a repetition, at most"},
-		[SIZE_BYTES] = {"size_bytes", 8192, PEER_UDP_SIZE_MIN, PEER_UDP_SIZE_MAX, NULL, "of a datagram, without IP and UDP heads"},
+		[DATAGRAM_BYTES] = {"datagram_bytes", 8192, PEER_UDP_SIZE_MIN, PEER_UDP_SIZE_MAX, NULL, "of a datagram, without IP and UDP heads"},
 		[WINDOW] = {"window", 8, 1, 1024, NULL, "datagrams under way, at most"},
 		[TIME_MS] = {"time_ms", 1000, 100, 600000, NULL, "of a repetition, at most"},
 		[REPS] = {"reps", 3, 1, SAMPLES_MAX, NULL, "repetitions that count, each way"},
@@ -331,7 +331,7 @@ int net_udp(char **argv)
 	if (address_parse(where, &s.peer))
 		return fact_fail("KD_PEER=%.40s: wanted ADDR:PORT", where);
 	s.bytes = args[BYTES].v;
-	s.size = (uint32_t)args[SIZE_BYTES].v;
+	s.size = (uint32_t)args[DATAGRAM_BYTES].v;
 	s.window = (unsigned)args[WINDOW].v;
 	s.batch = s.window < 4 ? 1 : s.window / 4 < PEER_UDP_GRANT_MAX ? s.window / 4 : PEER_UDP_GRANT_MAX;
 	s.time_ms = (unsigned)args[TIME_MS].v;
