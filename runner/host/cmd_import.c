@@ -51,6 +51,8 @@ static void read_one(struct import *im, const char *path)
 	char *text;
 	size_t len, before = im->values;
 	int rc = io_read_plain(path, IMPORT_BYTES_MAX, &text, &len);
+	if (rc == -EINVAL)
+		err_die("import: %s is no plain file", path);
 	if (rc)
 		err_die_code(rc, "import: read %s:", path);
 	rc = import_text(im, path, text, len);

@@ -144,10 +144,10 @@ int conf_read(struct conf *c, const char *path, struct conf_error *e)
 {
 	char *text;
 	size_t len;
-	int err = io_read_file(path, 1 << 20, &text, &len);
+	int err = io_read_plain(path, 1 << 20, &text, &len); /* a FIFO would hang */
 	if (err) {
 		*e = (struct conf_error){0};
-		snprintf(e->text, sizeof e->text, "%s", strerror(-err));
+		snprintf(e->text, sizeof e->text, "%s", err == -EINVAL ? "no plain file" : strerror(-err));
 		c->n = 0;
 		c->entry = NULL;
 		return err;

@@ -217,12 +217,15 @@ int overlay_read(struct overlay *o, const char *path, const struct suite *own, c
 	struct reading r = {o, path, own, err, size};
 	struct archive *a = archive_read_new();
 	struct archive_entry *e;
+	struct stat st;
 	int code = 0, n = ARCHIVE_FATAL;
 
 	if (!o->entry)
 		o->entry = calloc(OVERLAY_FILES_MAX, sizeof *o->entry);
 	if (!a || !o->entry)
 		code = wrong(&r, "", "out of memory");
+	if (!code && !stat(path, &st) && !S_ISREG(st.st_mode))
+		code = wrong(&r, "", "no plain file"); /* a FIFO would hang */
 	if (!code) {
 		archive_read_support_filter_gzip(a);
 		archive_read_support_filter_xz(a);

@@ -149,7 +149,9 @@ bad "there already" 1 "there already" a "$reports/report-a.txt"
 bad "nothing to add to" 1 "no sweep" y "$reports/report-a.txt" --add
 bad "bad name" 2 "are allowed" ../x "$reports/report-a.txt"
 bad "bad machine" 2 "machine" x "$reports/report-a.txt" --machine 'a b'
-bad "a folder" 1 "read " x "$TAP_TMP"
+bad "a folder" 1 "no plain file" x "$TAP_TMP"
+mkfifo "$TAP_TMP/fifo"
+bad "a FIFO" 1 "no plain file" x "$TAP_TMP/fifo"
 check "nothing was left by what was refused" [ ! -e "$KDYNO_LAB/sweeps/x" ]
 check "help" "$kdyno" import --help
 tap_done

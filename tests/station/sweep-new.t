@@ -44,6 +44,9 @@ is "no tag twice in a lab" "$(cat "$KDYNO_LAB"/sweeps/*/schedule | grep -o ' tag
 check "two images of one build are the same files" cmp "$dir/pack-home.cpio" "$KDYNO_LAB/sweeps/s3/pack-home.cpio"
 
 # ---- a sweep.conf, and options that win
+mkfifo "$TAP_TMP/fifo.profile"
+refused 1 "fifo.profile: no plain file" "a profile that is a FIFO" timeout 10 "$KDYNO" sweep new x --box qemu --kernels 6.8.0-a --profile "$TAP_TMP/fifo.profile"
+refused 1 "no plain file" "a sweep.conf that is a device" timeout 10 "$KDYNO" sweep new x --config /dev/zero
 printf '[sweep]\nbox = qemu\nkernels = 6.8.0-a\nrounds = 7\nprofile = quick\ntests = boot-time, cpu-parallel\nseed = 3\n[variant iso]\ncmdline = isolcpus=1,2\n[variant plain]\ncmdline =\n' >"$TAP_TMP/sweep.conf"
 run "$KDYNO" sweep new s4 --config "$TAP_TMP/sweep.conf" --rounds 8
 is "sweep.conf" "$status" 0
