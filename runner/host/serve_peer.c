@@ -29,6 +29,7 @@
 #define BYTES_MAX (UINT64_C(1) << 40)
 #define CLIENTS_MAX 16
 #define IDLE_S 120
+#define LINE_S 10   /* for the first line; who says nothing holds a place no longer */
 #define REAP_MS 100 /* how soon one that is done makes room, where there are as many as may be */
 
 static void fill(unsigned char *block)
@@ -100,7 +101,9 @@ static int talk(int fd, const unsigned char *block)
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &idle, sizeof(idle));
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &idle, sizeof(idle));
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	alarm(LINE_S); /* which ends this process */
 	err = read_line(fd, line, sizeof(line));
+	alarm(0);
 	if (err)
 		return err;
 	if (sscanf(line, "kd-peer %4[a-z] %19" SCNu64 "%c", verb, &bytes, &end) != 2 || bytes > BYTES_MAX)
