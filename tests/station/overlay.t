@@ -48,8 +48,8 @@ head -c 700 "$TAP_TMP/good.cpio" >"$TAP_TMP/cut.cpio"
 refused 1 "truncated" "a truncated archive" new cut.cpio
 echo "no archive at all" >"$TAP_TMP/text.cpio"
 refused 1 "no cpio archive" "no archive" new text.cpio
-mkfifo "$TAP_TMP/fifo.cpio"
-refused 1 "no plain file" "an archive that is a FIFO" new fifo.cpio
+mkfifo "$TAP_TMP/named-pipe.cpio"
+refused 1 "no plain file" "an archive that is a FIFO" new named-pipe.cpio
 refused 1 "No such file" "no file" new none.cpio
 fresh && mkdir -p "$top/kd/bin" && echo x >"$top/kd/bin/sh" && pack outside.cpio
 refused 1 "kd/bin.*not below kd/suite" "a file elsewhere" new outside.cpio

@@ -63,7 +63,7 @@ static int compute(const struct worker *w)
 
 static int open_file(const struct worker *w)
 {
-	char path[256];
+	char path[400]; /* a place's folder and a name */
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/kd-load-%u", w->dir ? w->dir : ".", w->me);

@@ -16,7 +16,6 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -220,24 +219,6 @@ static void report(const struct state *s)
 		sample_report(bonnie_phase_names[p], &s->set[p]);
 }
 
-static const char *doomed; /* what a handler can reach is global */
-
-/* A test that is ended leaves no file: on tmpfs it would be memory that the next test lacks. */
-static void end(int sig)
-{
-	char dir[sizeof(((struct place *)0)->dir) + 8];
-	size_t n = strlen(doomed);
-
-	unlink(doomed);
-	memcpy(dir, doomed, n + 1);
-	while (n && dir[n] != '/')
-		n--;
-	dir[n] = 0;
-	rmdir(dir);
-	signal(sig, SIG_DFL);
-	raise(sig);
-}
-
 int disk_bonnie(char **argv)
 {
 	struct arg args[] = {
@@ -259,14 +240,17 @@ int disk_bonnie(char **argv)
 		{0},
 	};
 	static struct state s;
-	int status;
+	int status, err;
 
 	args[PLACE_COLD].v = COLD_NONE; /* as Bonnie */
 	arg_parse(args, argv);
 	take_args(&s, args);
 	if (s.order == BONNIE1 && s.b.char_bytes < s.b.size)
 		err_usage("char_bytes must be the whole file in this order: putc makes what rewrite reads");
-	if (bonnie_init(&s.b, args[SEED].v))
+	err = bonnie_init(&s.b, args[SEED].v);
+	if (err == -ENOMEM)
+		return fact_skip("no memory for chunks and buffers");
+	if (err)
 		err_usage("chunks must be powers of two of which size_bytes and char_bytes are multiples");
 	status = place_open(&s.place, args, s.b.size);
 	if (status)
@@ -274,9 +258,6 @@ int disk_bonnie(char **argv)
 	s.b.path = s.path;
 	s.b.place = &s.place;
 	snprintf(s.path, sizeof(s.path), "%s/bonnie", place_dir(&s.place));
-	doomed = s.path;
-	signal(SIGTERM, end);
-	signal(SIGINT, end);
 	report_how(&s);
 	status = run(&s, args);
 	if (!status)

@@ -11,6 +11,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -165,7 +166,7 @@ int disk_fsync(char **argv)
 		{0},
 	};
 	static struct state s;
-	int status;
+	int status, err;
 
 	arg_parse(args, argv);
 	s.mode = (enum mode)args[MODE].v;
@@ -174,9 +175,12 @@ int disk_fsync(char **argv)
 	if (status)
 		return status;
 	snprintf(s.path, sizeof(s.path), "%s/fsync", place_dir(&s.place));
-	if (block_file_init(&s.file, s.path, args[SIZE_BYTES].v, (size_t)args[BLOCK_BYTES].v, args[SEED].v)) {
+	err = block_file_init(&s.file, s.path, args[SIZE_BYTES].v, (size_t)args[BLOCK_BYTES].v, args[SEED].v);
+	if (err) {
 		place_close(&s.place);
-		err_usage("size_bytes must be a multiple of block_bytes, and that a power of two");
+		if (err == -ENOMEM)
+			return fact_skip("no memory for the work on %" PRIu64 " blocks", args[SIZE_BYTES].v / args[BLOCK_BYTES].v);
+		err_usage("size_bytes must be a multiple of block_bytes, that a power of two, and at most %u blocks", BLOCK_FILE_BLOCKS_MAX);
 	}
 	status = work(&s, args);
 	block_file_free(&s.file);

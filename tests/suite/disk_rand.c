@@ -137,7 +137,7 @@ static int work(void *data)
 	if (fd < 0)
 		w->err = -errno;
 	start = clock_now_ns();
-	bell_set((unsigned)s->args[TIME_MS].v);
+	bell_set((unsigned)(s->args[TIME_MS].v < s->args[MAX_MS].v ? s->args[TIME_MS].v : s->args[MAX_MS].v));
 	for (unsigned since = 0, notes = 0; !w->err && !is_over(s, w, want, start); w->ops++) {
 		uint32_t block = (uint32_t)((draw(&x) >> 32) * s->file.blocks >> 32);
 		int timed = ++since >= every;
@@ -371,7 +371,7 @@ int disk_rand(char **argv)
 	};
 	static struct state s;
 	void *map;
-	int status;
+	int status, err;
 
 	arg_parse(args, argv);
 	s.args = args;
@@ -383,9 +383,12 @@ int disk_rand(char **argv)
 	if (status)
 		return status;
 	snprintf(s.path, sizeof(s.path), "%s/rand", place_dir(&s.place));
-	if (block_file_init(&s.file, s.path, args[SIZE_BYTES].v, (size_t)args[BLOCK_BYTES].v, args[SEED].v)) {
+	err = block_file_init(&s.file, s.path, args[SIZE_BYTES].v, (size_t)args[BLOCK_BYTES].v, args[SEED].v);
+	if (err) {
 		place_close(&s.place);
-		err_usage("size_bytes must be a multiple of block_bytes, and that a power of two");
+		if (err == -ENOMEM)
+			return fact_skip("no memory for the work on %" PRIu64 " blocks", args[SIZE_BYTES].v / args[BLOCK_BYTES].v);
+		err_usage("size_bytes must be a multiple of block_bytes, that a power of two, and at most %u blocks", BLOCK_FILE_BLOCKS_MAX);
 	}
 	status = run(&s);
 	if (!status)

@@ -10,6 +10,7 @@
  * Traps: a file smaller than memory shows the page cache in `rewrite`, whose reads are warm by design; the cache of the disk, or of a twin's
  * host, stays warm; %CPU that falls is not an improvement where the rate falls too, so look at bytes per CPU second.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -110,15 +111,18 @@ int disk_seq(char **argv)
 		{0},
 	};
 	static struct state s;
-	int status;
+	int status, err;
 
 	arg_parse(args, argv);
 	status = place_open(&s.place, args, args[SIZE_BYTES].v);
 	if (status)
 		return status;
 	snprintf(s.path, sizeof(s.path), "%s/seq", place_dir(&s.place));
-	if (file_work_init(&s.w, s.path, args[SIZE_BYTES].v, (size_t)args[CHUNK_BYTES].v, args[SEED].v)) {
+	err = file_work_init(&s.w, s.path, args[SIZE_BYTES].v, (size_t)args[CHUNK_BYTES].v, args[SEED].v);
+	if (err) {
 		place_close(&s.place);
+		if (err == -ENOMEM)
+			return fact_skip("no memory for chunks of %u bytes", (unsigned)args[CHUNK_BYTES].v);
 		err_usage("size_bytes must be a multiple of chunk_bytes, and that a power of two");
 	}
 	status = run(&s, args);

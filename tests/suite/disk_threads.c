@@ -14,7 +14,6 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -177,7 +176,7 @@ static int run_workers(struct state *s, unsigned workers, int verify)
 
 	t->workers = workers;
 	t->file_bytes = s->size / workers / t->block * t->block;
-	t->random_ops = ops / workers;
+	t->random_ops = (ops + workers - 1) / workers;
 	err = threads_create(t);
 	if (err)
 		status = fact_fail("%s", error(t, "create", err, why, sizeof(why)));
@@ -220,17 +219,6 @@ static void report_metrics(const struct state *s)
 		}
 }
 
-static struct state *doomed; /* what a handler can reach is global */
-
-/* A test that is ended leaves no files: on tmpfs they would be memory that the next test lacks. */
-static void end(int sig)
-{
-	threads_remove(&doomed->t);
-	rmdir(doomed->t.dir);
-	signal(sig, SIG_DFL);
-	raise(sig);
-}
-
 int disk_threads(char **argv)
 {
 	struct arg args[] = {
@@ -268,9 +256,6 @@ int disk_threads(char **argv)
 		place_close(&s.place);
 		return fact_skip("no memory for %d workers", THREADS_MAX);
 	}
-	doomed = &s;
-	signal(SIGTERM, end);
-	signal(SIGINT, end);
 	report_how(&s, workers);
 	status = run(&s, workers, (int)args[VERIFY].v);
 	if (!status)

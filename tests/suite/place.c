@@ -6,11 +6,13 @@
 #include <errno.h>
 #include <ftw.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/err.h"
@@ -23,6 +25,7 @@
 #define TREE_FDS 16      /* of nftw: deeper trees are read with one folder closed for another */
 #define LEFT_MAX 16      /* folders of killed tests that are looked at */
 #define SPARE (1u << 20) /* for the file system's own */
+#define DOOMED_MAX 4     /* places of a test */
 
 const char *const place_on_names[] = {"scratch", "tmpfs", "nfs", NULL};
 const char *const place_fs_names[] = {"ext2", "ext4", "keep", "keep-ext4", NULL};
@@ -41,7 +44,59 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 	return 0;
 }
 
-static void remove_tree(const char *path) { nftw(path, remove_one, TREE_FDS, FTW_DEPTH | FTW_PHYS); }
+/* Where something vanishes meanwhile nftw gives up: once more, then. */
+static void remove_tree(const char *path)
+{
+	for (int i = 0; i < 3 && nftw(path, remove_one, TREE_FDS, FTW_DEPTH | FTW_PHYS) < 0 && errno == ENOENT; i++)
+		;
+}
+
+/* ---- a test that is ended leaves no files: on tmpfs they would be memory that the next one lacks */
+
+static char *doomed[DOOMED_MAX]; /* what a handler can reach is global */
+static pid_t owner;              /* a worker that is ended removes nothing */
+
+/* By a program, since nftw takes memory, which a handler must not. */
+static void remove_by_rm(char *dir)
+{
+	static char name[] = "rm", force[] = "-rf";
+	char *argv[] = {name, force, dir, NULL}, *env[] = {NULL};
+	pid_t pid = fork();
+
+	if (!pid) {
+		execve("/bin/rm", argv, env);
+		_exit(127);
+	}
+	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+static void end(int sig)
+{
+	for (unsigned i = 0; i < DOOMED_MAX && getpid() == owner; i++)
+		if (doomed[i])
+			remove_by_rm(doomed[i]);
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+/* was: what stands there, NULL for a free one. */
+static void set_doomed(char *was, char *becomes)
+{
+	for (unsigned i = 0; i < DOOMED_MAX; i++)
+		if (doomed[i] == was) {
+			doomed[i] = becomes;
+			return;
+		}
+}
+
+static void doom(struct place *p)
+{
+	owner = getpid();
+	set_doomed(NULL, p->dir);
+	signal(SIGTERM, end);
+	signal(SIGINT, end);
+}
 
 /* What identifies this box's folders: other boxes work in the same export. */
 static void make_prefix(const struct place *p, char *out, size_t size)
@@ -85,8 +140,10 @@ static int make_folder(struct place *p)
 	make_prefix(p, prefix, sizeof(prefix));
 	remove_left(p, prefix);
 	snprintf(p->dir, sizeof(p->dir), "%s/%.70s%ld", p->top, prefix, (long)getpid());
-	if (!mkdir(p->dir, 0700) || errno == EEXIST)
+	if (!mkdir(p->dir, 0700) || errno == EEXIST) {
+		doom(p);
 		return 0;
+	}
 	snprintf(p->why, sizeof(p->why), "mkdir in the place: %s", strerror(errno));
 	return EXIT_FAIL;
 }
@@ -142,7 +199,7 @@ static int open_local(struct place *p)
 		return EXIT_SKIP;
 	}
 	if (!dir || !*dir || strlen(dir) >= sizeof(p->top)) {
-		snprintf(p->why, sizeof(p->why), "%s is not set", name);
+		snprintf(p->why, sizeof(p->why), "%s is %s", name, dir && *dir ? "too long" : "not set");
 		return EXIT_SKIP;
 	}
 	if (stat(dir, &st)) {
@@ -229,6 +286,7 @@ void place_close(struct place *p)
 		fact_phase("clean", CLEAN_QUIET_MS);
 		remove_tree(p->dir);
 	}
+	set_doomed(p->dir, NULL);
 	if (p->on == PLACE_NFS)
 		place_nfs_close(p);
 	*p->dir = 0;
