@@ -159,6 +159,11 @@ static int set_given(struct chooser *r)
 		const char *item = p;
 
 		args_next(&p, name, sizeof name, value, sizeof value);
+		if (strcspn(item, ",") >= sizeof value)
+			return fail(r, "--arg %.70s...: longer than any parameter is", name);
+		for (const char *c = value; *c; c++)
+			if (*c < ' ' || *c > '~')
+				return fail(r, "--arg %.70s: its value holds other than printable ASCII", name);
 		if (!memchr(item, '=', strcspn(item, ",")))
 			return fail(r, "--arg %.70s: TEST.NAME=VALUE was expected, and a value holds no comma", name);
 		err = take_given(r, name, value);

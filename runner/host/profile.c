@@ -71,6 +71,19 @@ static int read_id(const struct conf_entry *it, char out[PLAN_ID_MAX + 1], struc
 	return err ? err : kv_is_id(out) ? 0 : conf_fail(e, it->line, "%s: '%s' is no name (letters, digits, . _ + -)", it->key, out);
 }
 
+static int check_needs(const char *list, const struct conf_entry *it, struct conf_error *e)
+{
+	for (const char *p = list; *p; p += strspn(p, ",")) {
+		size_t n = strcspn(p, ",");
+		char word[32];
+		snprintf(word, sizeof word, "%.*s", (int)(n < 31 ? n : 31), p);
+		if (!kv_list_has("scratch,nfs,net,early", word))
+			return conf_fail(e, it->line, "needs: '%s' is none of scratch, nfs, net, early", word);
+		p += n;
+	}
+	return 0;
+}
+
 /* What is none of the keys of a test is a parameter of it. */
 static int read_test_key(struct profile *p, const struct conf_entry *it, struct conf_error *e)
 {
@@ -84,8 +97,9 @@ static int read_test_key(struct profile *p, const struct conf_entry *it, struct 
 	if (!strcmp(it->key, "primary"))
 		return read_id(it, t->primary, e);
 	if (!strcmp(it->key, "needs")) {
+		free(t->needs);
 		t->needs = conf_list(it->value);
-		return t->needs ? 0 : conf_fail(e, it->line, "out of memory");
+		return t->needs ? check_needs(t->needs, it, e) : conf_fail(e, it->line, "out of memory");
 	}
 	if (!strcmp(it->key, "mem_kb"))
 		return conf_u64(it, 1, 1u << 30, &t->mem_kb, e);

@@ -46,6 +46,13 @@ check "two images of one build are the same files" cmp "$dir/pack-home.cpio" "$K
 # ---- a sweep.conf, and options that win
 mkfifo "$TAP_TMP/fifo.profile"
 refused 1 "fifo.profile: no plain file" "a profile that is a FIFO" timeout 10 "$KDYNO" sweep new x --box qemu --kernels 6.8.0-a --profile "$TAP_TMP/fifo.profile"
+printf '[profile]\nsummary = s\ntests = disk-seq\n[test disk-seq]\nneeds = scratch, disc\n' >"$TAP_TMP/needs.profile"
+refused 1 "needs.profile:5: needs: 'disc' is none of" "a profile with a need that is none" "$KDYNO" sweep new x --box qemu --kernels 6.8.0-a \
+    --profile "$TAP_TMP/needs.profile"
+refused 2 "longer than any parameter" "a parameter of 3000 digits" "$KDYNO" sweep new x --box qemu --kernels 6.8.0-a \
+    --arg "disk-seq.seed=$(head -c 3000 /dev/zero | tr '\0' 1)"
+refused 2 "other than printable" "a parameter with a control character" "$KDYNO" sweep new x --box qemu --kernels 6.8.0-a \
+    --arg "disk-seq.seed=$(printf '1\033')"
 refused 1 "no plain file" "a sweep.conf that is a device" timeout 10 "$KDYNO" sweep new x --config /dev/zero
 printf '[sweep]\nbox = qemu\nkernels = 6.8.0-a\nrounds = 7\nprofile = quick\ntests = boot-time, cpu-parallel\nseed = 3\n[variant iso]\ncmdline = isolcpus=1,2\n[variant plain]\ncmdline =\n' >"$TAP_TMP/sweep.conf"
 run "$KDYNO" sweep new s4 --config "$TAP_TMP/sweep.conf" --rounds 8
