@@ -145,8 +145,11 @@ static int shoot(struct shot *shot, struct slot *slots)
 	unsigned n = shot->s->seekers;
 	int err = gun_init(&shot->gun);
 
-	if (err)
+	if (err) {
+		close(shot->tickets[0]);
+		close(shot->tickets[1]);
 		return err;
+	}
 	for (unsigned i = 0; i < n && !err; i++) {
 		shot->slot = &slots[i];
 		err = team_add(&shot->team, seeker, shot);
