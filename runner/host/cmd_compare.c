@@ -123,11 +123,11 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_compare = {
 	.name = "compare",
-	.args = "SWEEP [--base SUBJECT] [--armed] [--json]",
+	.args = "SWEEP [--base SUBJECT] [--alpha P] [--threshold PERCENT] [--armed] [--json]",
 	.summary = "which subject is worse, and at what",
 	.help = "Verdicts on each test's primary metric: regression, improvement (probable- where it may be below the threshold), no-change,\n"
 		"inconclusive (with the number of boots that would decide), failed. Everything else is shown without a verdict.\n"
-		"docs/statistics.md says how.",
+		"docs/statistics.md says how. Below stand findings: what the numbers say together (docs/reading-results.md).",
 	.opts = opts,
 	.run = run,
 };

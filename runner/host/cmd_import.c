@@ -103,7 +103,7 @@ const struct cmd cmd_import = {
 	.help = "Known are: Bonnie 1.x and bonnie++ (text and CSV), tiobench, fio's JSON, hackbench, schbench, ftp, time(1), and tables that people\n"
 		"make, in markdown or in columns. A run in a table is one boot. Each row that could not be read is named, each unit that had to be\n"
 		"assumed is said. The result is a sweep of kind imported: show and compare take it, and say that there is no proof behind it.\n"
-		"docs/import.md has an example of each.",
+		"docs/import.md says what becomes of each.",
 	.opts = opts,
 	.run = run,
 };

@@ -203,9 +203,7 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_show = {
 	.name = "show",
-	.args = "[SWEEP] [--as LAYOUT] [--metrics] [--variation] [--cost] [--hist] [--boot] [--nfs] [--channels] [--log] [--records [--tag TAG] "
-		"[--test TEST]] "
-		"[--json]",
+	.args = "[SWEEP] [--as LAYOUT | OPTION...] [--json]",
 	.summary = "sweeps, or the boots, metrics and records of one",
 	.help = "Without a SWEEP: all sweeps of the lab. With one: its tries, with their state, the channels that their records came by, and\n"
 		"their times; below, why a try failed, the file in the sweep's folder that is its evidence, and what killed a kernel. What the\n"

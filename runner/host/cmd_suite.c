@@ -34,6 +34,8 @@ static const struct opt opts[] = {
 	{0},
 };
 
+#define LINE_WIDTH 100
+
 static const char *const better[] = {"", "higher", "lower", "neither"};
 
 /* ---- lists */
@@ -174,9 +176,12 @@ static void print_tests(const struct suite *s, const struct plan *p)
 		const char *a = p->test[i].args;
 		if (!*a)
 			continue;
-		printf("  %s:", p->test[i].name);
-		while (args_next(&a, name, sizeof name, value, sizeof value))
-			printf(" %s=%s%s", name, value, *a ? "," : "");
+		int at = printf("  %s:", p->test[i].name);
+		while (args_next(&a, name, sizeof name, value, sizeof value)) {
+			if (at + strlen(name) + strlen(value) > LINE_WIDTH - 3)
+				at = printf("\n   ") - 1;
+			at += printf(" %s=%s%s", name, value, *a ? "," : "");
+		}
 		printf("\n");
 	}
 }
@@ -191,7 +196,7 @@ static void print_profile(const struct suite *s, const struct profile *pr, const
 		       pr->rounds ? " --rounds " : "", (unsigned long long)pr->rounds);
 	printf("time       ");
 	if (pr->boot_s)
-		printf("about %u s a boot in emulation, ", pr->boot_s);
+		printf("about %s a boot with the profile's own sizes, ", number_duration(pr->boot_s * 1000ull, bound, sizeof bound));
 	printf("at most %s a boot by the tests' deadlines\n", number_duration(bound_ms(p), bound, sizeof bound));
 	for (size_t i = 0; i < p->tests; i++)
 		primaries += primary(s, &p->test[i]) != NULL;

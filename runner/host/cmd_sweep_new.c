@@ -380,7 +380,8 @@ const struct cmd cmd_sweep_new = {
 	.help = "Writes sweeps/SWEEP of the lab: the schedule, and what the box boots, frozen. A variant is words for the kernel's command line "
 		"under\n"
 		"a name: --variants smp,up:nosmp makes two, the second with nosmp. One boot is run before the first round and discarded.\n"
-		"A crash kernel is a key of the board, crash_kernel (docs/sweeps.md).",
+		"Which profile answers which question, and how long it takes: docs/suite.md. A crash kernel is a key of the board, crash_kernel "
+                "(docs/sweeps.md).",
 	.opts = opts,
 	.run = run,
 };

@@ -173,7 +173,7 @@ static void print_time(const struct plan *p, unsigned boot_s)
 		boot_s = (unsigned)(most_ms / 1000 + 60);
 	printf("time       ");
 	if (boot_s)
-		printf("about %llu min (%u s a boot in emulation); ", (unsigned long long)(p->tries * boot_s + 59) / 60, boot_s);
+		printf("about %llu min (%u s a boot with the profile's own sizes); ", (unsigned long long)(p->tries * boot_s + 59) / 60, boot_s);
 	printf("at most %llu min by the tests' deadlines\n", (unsigned long long)(p->tries * (most_ms / 1000 + 60) + 59) / 60);
 }
 
