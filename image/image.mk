@@ -7,6 +7,7 @@ IMAGE_XZ_MAX ?= 819200
 IMAGE_MAX ?= 2097152
 
 packages = busybox dropbear e2fsprogs kexec-tools
+external = fio
 package_keys = $(packages:%=$(A)/packages/%/.key)
 image = $(if $(and $(init),$(runner),$(suite)),$(A)/image.cpio)
 zstd := $(shell command -v zstd 2>/dev/null)
@@ -20,11 +21,20 @@ $(A)/packages/%/.key: image/package $(KD_CC)
 	@mkdir -p $(A)/packages
 	image/package build $* $(ARCH) $(A)/packages/$*
 	@touch $@
-$(foreach p,$(packages),$(eval $(A)/packages/$(p)/.key: $(wildcard image/packages/$(p)/*)))
+$(foreach p,$(packages) $(external),$(eval $(A)/packages/$(p)/.key: $(wildcard image/packages/$(p)/*)))
 
 $(B)/mkcpio: image/mkcpio.c $(B)/obj/host/common.a Makefile config.mk
 	@mkdir -p $(@D)
 	$(CC) $(CSTD) $(HOST_CFLAGS) $(WARN) $(WARN_COMMON) $(INCLUDE) -o $@ $< $(B)/obj/host/common.a
+
+# Overlays with programs from elsewhere (docs/external-tests.md), only when asked for.
+$(external:%=external-%): external-%: $(A)/external/%.cpio
+	@echo "external: $<: $$(wc -c <$<) bytes"
+.PHONY: $(external:%=external-%)
+$(A)/external/%.cpio: $(A)/packages/%/.key $(B)/mkcpio
+	@mkdir -p $(@D)
+	$(B)/mkcpio tests/external/$*/overlay.list . $(A) >$@
+$(foreach p,$(external),$(eval $(A)/external/$(p).cpio: $(wildcard tests/external/$(p)/*)))
 
 $(A)/image.cpio: $(B)/mkcpio image/rootfs.list $(wildcard image/etc/*) $(wildcard tests/suite/*.test) $(init) $(runner) \
 		$(suite) $(package_keys)

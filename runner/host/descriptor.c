@@ -14,12 +14,13 @@
 #include "common/kv.h"
 #include "host/args.h"
 #include "host/conf.h"
+#include "host/json_path.h"
 
 #define NOT_SAID (-1)
 
 static const char *const needs_known[] = {"scratch", "nfs", "net", "early", NULL};
-static const char *const keys_test[] = {"name", "program", "like", "summary", "needs", "deadline_s", "quiet_s", "mem_kb", NULL};
-static const char *const keys_metric[] = {"unit", "better", "primary", "about", NULL};
+static const char *const keys_test[] = {"name", "program", "like", "summary", "reads", "needs", "deadline_s", "quiet_s", "mem_kb", NULL};
+static const char *const keys_metric[] = {"unit", "better", "primary", "about", "path", NULL};
 static const struct conf_known known[] = {{"test", 0, keys_test}, {"args", 0, NULL}, {"metric ", 1, keys_metric}, {NULL, 0, NULL}};
 
 static int in_list(const char *const *list, const char *word, size_t len)
@@ -77,6 +78,8 @@ static int read_test_key(struct suite_test *t, const struct conf_entry *it, stru
 		return read_id(it, t->program, e);
 	if (!strcmp(it->key, "like"))
 		return read_id(it, t->like, e);
+	if (!strcmp(it->key, "reads"))
+		return read_id(it, t->reads, e);
 	if (!strcmp(it->key, "summary"))
 		return conf_copy(it, t->summary, sizeof t->summary, e);
 	if (!strcmp(it->key, "needs"))
@@ -95,6 +98,9 @@ static int read_metric_key(struct suite_metric *m, const struct conf_entry *it, 
 		return conf_copy(it, m->unit, sizeof m->unit, e);
 	if (!strcmp(it->key, "about"))
 		return conf_copy(it, m->about, sizeof m->about, e);
+	if (!strcmp(it->key, "path"))
+		return json_path_is(it->value) ? conf_copy(it, m->path, sizeof m->path, e)
+		                               : conf_fail(e, it->line, "path = %.60s: steps joined by dots were expected (docs/formats.md)", it->value);
 	if (!strcmp(it->key, "primary"))
 		return conf_bool(it, &m->primary, e);
 	m->better = (enum suite_better)in_list(better, it->value, strlen(it->value));
@@ -146,6 +152,8 @@ int descriptor_check(struct suite_test *t, struct conf_error *e)
 	for (size_t i = 0; i < t->metrics; i++) {
 		t->metric[i].primary = t->metric[i].primary == 1;
 		primaries += t->metric[i].primary != 0;
+		if (*t->metric[i].path && !*t->reads)
+			return conf_fail(e, 0, "[metric %s] has a path, but [test] does not say which text it reads", t->metric[i].name);
 		if (!*t->metric[i].unit || !t->metric[i].better)
 			return conf_fail(e, 0, "[metric %s] lacks unit or better", t->metric[i].name);
 	}
@@ -200,6 +208,8 @@ static void fill_metric(struct suite_metric *own, const struct suite_metric *oth
 		memcpy(own->unit, other->unit, sizeof own->unit);
 	if (!own->better)
 		own->better = other->better;
+	if (!*own->path)
+		memcpy(own->path, other->path, sizeof own->path);
 	if (!*own->about)
 		memcpy(own->about, other->about, sizeof own->about);
 	if (own->primary == NOT_SAID && other_is_primary)
@@ -240,6 +250,8 @@ int descriptor_inherit(struct suite_test *t, const struct suite_test *other, str
 		memcpy(t->program, *other->program ? other->program : other->name, sizeof t->program);
 	if (!*t->summary)
 		memcpy(t->summary, other->summary, sizeof t->summary);
+	if (!*t->reads)
+		memcpy(t->reads, other->reads, sizeof t->reads);
 	if (!t->needs_said)
 		memcpy(t->needs, other->needs, sizeof t->needs);
 	t->deadline_ms = t->deadline_ms ? t->deadline_ms : other->deadline_ms;

@@ -11,6 +11,7 @@
 
 #include "host/measure.h"
 #include "host/measure_arm.h"
+#include "host/measure_reads.h"
 
 const char *measure_status_name(enum measure_status s)
 {
@@ -20,8 +21,9 @@ const char *measure_status_name(enum measure_status s)
 
 const char *measure_bad_name(enum measure_bad b)
 {
-	static const char *const names[] = {"ok", "not a number", "ns is not a positive number", "out of range", "stands twice"};
-	return b <= MEASURE_TWICE ? names[b] : "unknown";
+	static const char *const names[] = {"ok", "not a number", "ns is not a positive number", "out of range", "stands twice",
+	                                    "its text is not whole", "its text is no sound JSON"};
+	return b <= MEASURE_NO_JSON ? names[b] : "unknown";
 }
 
 /* ---- one value */
@@ -311,6 +313,8 @@ int measure_read(struct measure *m, const struct plan *p, const struct journal *
 		for (size_t t = 0; t < p->tests; t++)
 			read_run(&m->boot[b], m->test[t].name, &m->run[b * m->tests + t]);
 		read_values(m, b);
+		if (measure_reads(m, b))
+			goto fail;
 		measure_arm_read(m, b);
 	}
 	return 0;

@@ -29,7 +29,7 @@ enum measure_status {
 	MEASURE_TORN, /* not whole: records missing, differing, or an unknown status */
 };
 
-enum measure_bad { MEASURE_OK, MEASURE_NO_NUMBER, MEASURE_NO_TIME, MEASURE_RANGE, MEASURE_TWICE };
+enum measure_bad { MEASURE_OK, MEASURE_NO_NUMBER, MEASURE_NO_TIME, MEASURE_RANGE, MEASURE_TWICE, MEASURE_NO_TEXT, MEASURE_NO_JSON };
 
 struct measure_run { /* a test in a boot */
 	enum measure_status status;

@@ -23,6 +23,7 @@ struct suite_metric {
 	enum suite_better better;
 	int primary;
 	char about[128];
+	char path[128]; /* of the number in the text that the test reads (json_path.h); "": a metric record has it */
 };
 
 struct suite_test {
@@ -30,6 +31,7 @@ struct suite_test {
 	char program[PLAN_ID_MAX + 1]; /* of /kd/suite that it starts */
 	char like[PLAN_ID_MAX + 1];    /* the descriptor that says what this one does not; "": none */
 	char summary[128];
+	char reads[PLAN_ID_MAX + 1]; /* name of the JSON text that it leaves; "": none */
 	char needs[64]; /* comma list */
 	int needs_said;
 	uint64_t deadline_ms, quiet_ms, mem_kb;

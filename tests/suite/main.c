@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The suite: one static program with a name for each test. /kd/suite/<test> are links to it; `suite TEST name=value ...`
- * does the same by hand, `suite TEST --help` prints the parameters, `suite` alone the names.
+ * does the same by hand, `suite TEST --help` prints the parameters, `suite` alone the names. `suite fact ...` is for scripts.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -9,6 +9,7 @@
 
 #include "common/err.h"
 #include "fact.h"
+#include "fact_say.h"
 #include "spawn.h"
 #include "suite.h"
 
@@ -69,6 +70,10 @@ int main(int argc, char **argv)
 	if (!strcmp(base_name(argv[0]), SPAWN_NAME))
 		return EXIT_OK; /* what the tests of processes start: nothing may come before it */
 	i = find(base_name(argv[0]));
+	if (i < 0 && argc > 1 && !strcmp(argv[1], "fact")) {
+		fact_init();
+		return fact_say(argv + 2);
+	}
 	if (i < 0 && argc > 1) {
 		argv++;
 		i = find(base_name(argv[0]));
