@@ -99,8 +99,9 @@ static int read_metric_key(struct suite_metric *m, const struct conf_entry *it, 
 	if (!strcmp(it->key, "about"))
 		return conf_copy(it, m->about, sizeof m->about, e);
 	if (!strcmp(it->key, "path"))
-		return json_path_is(it->value) ? conf_copy(it, m->path, sizeof m->path, e)
-		                               : conf_fail(e, it->line, "path = %.60s: steps joined by dots were expected (docs/formats.md)", it->value);
+		return json_path_is(it->value)
+		               ? conf_copy(it, m->path, sizeof m->path, e)
+		               : conf_fail(e, it->line, "path = %.60s: steps joined by dots were expected (docs/formats.md)", it->value);
 	if (!strcmp(it->key, "primary"))
 		return conf_bool(it, &m->primary, e);
 	m->better = (enum suite_better)in_list(better, it->value, strlen(it->value));

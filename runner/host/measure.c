@@ -21,8 +21,8 @@ const char *measure_status_name(enum measure_status s)
 
 const char *measure_bad_name(enum measure_bad b)
 {
-	static const char *const names[] = {"ok", "not a number", "ns is not a positive number", "out of range", "stands twice",
-	                                    "its text is not whole", "its text is no sound JSON"};
+	static const char *const names[] = {"ok",           "not a number",          "ns is not a positive number", "out of range",
+	                                    "stands twice", "its text is not whole", "its text is no sound JSON"};
 	return b <= MEASURE_NO_JSON ? names[b] : "unknown";
 }
 

@@ -32,7 +32,7 @@ struct suite_test {
 	char like[PLAN_ID_MAX + 1];    /* the descriptor that says what this one does not; "": none */
 	char summary[128];
 	char reads[PLAN_ID_MAX + 1]; /* name of the JSON text that it leaves; "": none */
-	char needs[64]; /* comma list */
+	char needs[64];              /* comma list */
 	int needs_said;
 	uint64_t deadline_ms, quiet_ms, mem_kb;
 	struct suite_metric *metric;
