@@ -31,7 +31,7 @@ suite = $(if $(suite_c),$(A)/suite)
 units := $(unit_c:tests/unit/%.c=$(B)/unit/%)
 helpers := $(lib_c:tests/lib/%.c=$(B)/tests/%)
 
-.PHONY: all host box toolchain image check check-long check-build check-unit bench lint format install clean
+.PHONY: all host box toolchain image check check-long check-build check-unit bench bench-reference lint format install clean
 all: host box image
 host: $(host)
 box: $(init) $(runner) $(suite)
@@ -171,6 +171,10 @@ $(B)/bench/%: bench/%.c $(B)/obj/host/common.a Makefile config.mk
 
 bench: all $(helpers) $(A)/bare $(A)/bare_loop $(B)/bench/mkjob
 	set -e; for f in $(sort $(wildcard bench/*.sh)); do BUILD=$(B) ARCH=$(ARCH) sh $$f; done
+
+# Against fio, bonnie++, hackbench and cyclictest, which it names where they are missing; minutes, and only worth anything on a quiet machine.
+bench-reference: all
+	BUILD=$(B) ARCH=$(ARCH) perl -Ibench bench/reference.pl
 
 lint:
 	tests/lib/lint
