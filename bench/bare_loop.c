@@ -26,10 +26,10 @@ static unsigned long long now_ns(void)
 static int read_file(const char *path, size_t chunk, unsigned reps)
 {
 	int fd = open(path, O_RDONLY);
-	char *buf = malloc(chunk);
+	void *buf = NULL;
 	struct stat st;
 
-	if (fd < 0 || !buf || fstat(fd, &st)) {
+	if (fd < 0 || posix_memalign(&buf, 4096, chunk) || fstat(fd, &st)) {
 		perror(path);
 		return 1;
 	}
