@@ -304,6 +304,23 @@ static int kind_of(const char *as)
 
 void show_as_check(const char *as) { kind_of(as); }
 
+/* The same for disk-threads: the first test with any of its numbers of workers. */
+static int find_threads(struct look *l, size_t *at, const char *test)
+{
+	size_t best = l->m->tests;
+	char metric[16];
+
+	for (unsigned n = 1; n <= 64; n++) {
+		size_t here = *at;
+
+		snprintf(metric, sizeof metric, "seqread_%u", n);
+		if (find(l, &here, metric, test) && here < best)
+			best = here;
+	}
+	l->test = *at = best;
+	return best < l->m->tests;
+}
+
 void show_print_as(const struct measure *m, const char *as, const struct show_filter *filter, FILE *f)
 {
 	static const struct {
@@ -311,7 +328,7 @@ void show_print_as(const struct measure *m, const char *as, const struct show_fi
 	} wants[] = {{"getc", "disk-bonnie or nfs-bonnie"},
 	             {"getc", "disk-bonnie or nfs-bonnie"},
 	             {"getc", "disk-bonnie or nfs-bonnie"},
-	             {"seqread_", "disk-threads or nfs-threads"},
+	             {NULL, "disk-threads or nfs-threads"},
 	             {"init", "boot-time"}};
 	int kind = kind_of(as), tables = 0;
 	struct look l = {.m = m, .v = malloc((m->boots + 1) * sizeof *l.v)}, tree;
@@ -319,17 +336,8 @@ void show_print_as(const struct measure *m, const char *as, const struct show_fi
 	if (!l.v)
 		err_die("out of memory");
 	for (size_t at = 0; at < m->tests; at++) {
-		char metric[16];
-
-		snprintf(metric, sizeof metric, "%s", wants[kind].metric);
-		for (unsigned n = 1; kind == AS_TIOBENCH && n <= 8; n *= 2) {
-			size_t here = at;
-
-			snprintf(metric, sizeof metric, "seqread_%u", n);
-			if (find(&l, &here, metric, filter->test) && here == at)
-				break;
-		}
-		if (!find(&l, &at, metric, kind == AS_BOOT ? NULL : filter->test))
+		if (kind == AS_TIOBENCH ? !find_threads(&l, &at, filter->test)
+		                        : !find(&l, &at, wants[kind].metric, kind == AS_BOOT ? NULL : filter->test))
 			break;
 		if (tables++)
 			putc('\n', f);

@@ -24,13 +24,14 @@ lab_kernels() {
     for f in "$KDYNO_LAB"/kernels/[0-9]*/facts; do basename "$(dirname "$f")"; done | grep cloud | sort -V
 }
 
-# lab_sweep ID ARGS...: a sweep made afresh on the twin
+# lab_sweep ID ARGS...: a sweep made afresh on the twin, of profile smoke where the arguments name none
 lab_sweep() {
     id=$1
     shift
     lab_stop
     rm -rf "$KDYNO_LAB/sweeps/$id" "$KDYNO_LAB/results/$id"
-    check "sweep new $id" "$KDYNO" sweep new "$id" --box qemu --profile smoke "$@" || bail "no sweep $id"
+    case " $* " in *" --profile "*) ;; *) set -- --profile smoke "$@" ;; esac
+    check "sweep new $id" "$KDYNO" sweep new "$id" --box qemu "$@" || bail "no sweep $id"
 }
 
 # Ends whatever the lab's pid files name and is still the process it was.

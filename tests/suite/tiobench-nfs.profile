@@ -1,5 +1,6 @@
 ; SPDX-License-Identifier: GPL-2.0-or-later
-; In emulation: --arg '*.size_bytes=8M' --arg '*.cold=auto' --arg nfs-threads.random_ms=500 --arg net-tcp.bytes=8M
+; In an emulated twin (docs/reports.md): --arg nfs-threads.size_bytes=4M --arg nfs-threads.cold=auto --arg nfs-threads.random_ms=200 --arg nfs-threads.random_ops=200
+; --arg net-tcp.bytes=4M --arg net-tcp.time_ms=500
 [profile]
 summary = tiobench over NFS with 1, 2 and 4 workers, on all CPUs and on one; raw TCP and the number of CPUs as controls
 tests = cpu-parallel net-tcp nfs-threads
