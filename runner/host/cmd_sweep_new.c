@@ -381,7 +381,7 @@ const struct cmd cmd_sweep_new = {
 		"under\n"
 		"a name: --variants smp,up:nosmp makes two, the second with nosmp. One boot is run before the first round and discarded.\n"
 		"Which profile answers which question, and how long it takes: docs/suite.md. A crash kernel is a key of the board, crash_kernel "
-                "(docs/sweeps.md).",
+		"(docs/sweeps.md).",
 	.opts = opts,
 	.run = run,
 };

@@ -48,6 +48,7 @@ figures() {
 }
 figure() { echo "$all" | tr ' ' '\n' | sed -n "s/^$1=//p"; }
 # holds CONDITION VALUES...: awk over them as a, b, c; a value that is not there fails
+# shellcheck disable=SC2317 # by check
 holds() {
     [ -n "$2" ] && [ -n "${3-0}" ] && awk -v a="$2" -v b="${3:-0}" "BEGIN { exit !($1) }"
 }

@@ -6,6 +6,7 @@
 line=$TAP_TOP/$BUILD/tests/packet-line
 mkdir "$TAP_TMP/c"
 set_cable() { printf 'up delay_us=%s loss_ppm=%s\ndown delay_us=0 loss_ppm=0\n' "$1" "$2" >"$TAP_TMP/settings"; }
+# shellcheck disable=SC2317 # by at_exit
 cleanup() { [ -z "${pid:-}" ] || kill "$pid" 2>/dev/null; }
 at_exit cleanup
 
