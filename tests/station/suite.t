@@ -81,8 +81,12 @@ if command -v taskset >/dev/null && [ "$(nproc)" -gt 1 ]; then
         awk '/^metric name=(one|two) / { split($3, v, "="); split($4, n, "="); r[$2] = v[2] / n[2] }
             END { printf "%d\n", 100 * r["name=two"] / r["name=one"] }' "$facts"
     }
-    timeout 60 taskset -c 0 "$suite" cpu-parallel time_ms=200 3>"$facts"
-    one_cpu=$(ratio)
+    # on a busy machine one of the two may have had the CPU while the other had not: some tries
+    for _ in 1 2 3 4 5; do
+        timeout 60 taskset -c 0 "$suite" cpu-parallel time_ms=200 3>"$facts"
+        one_cpu=$(ratio)
+        [ "$one_cpu" -ge 150 ] || break
+    done
     check "on one CPU two processes do what one does ($one_cpu %)" test "$one_cpu" -lt 150
 fi
 
