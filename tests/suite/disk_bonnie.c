@@ -151,13 +151,15 @@ static int run_phase(struct state *s, enum bonnie_phase phase, unsigned rep)
 	struct bonnie *b = &s->b;
 	uint64_t bytes = phase == BONNIE_SEEK ? b->seek.seeks * b->seek.chunk : amount(b, phase);
 	char why[100];
+	uint64_t quiet_ms = file_quiet_ms(bytes) + (phase == BONNIE_SEEK ? 20 * b->seek.seeks : 0);
 	int status, err;
 
-	fact_phase(name, file_quiet_ms(bytes) + (phase == BONNIE_SEEK ? 20 * b->seek.seeks : 0));
+	fact_phase(name, quiet_ms);
 	if (phase >= BONNIE_GETC && s->place.cold != COLD_NONE) {
 		status = place_cold(&s->place, s->path);
 		if (status)
 			return status;
+		fact_phase(name, quiet_ms); /* mounting again was one of its own */
 	}
 	err = bonnie_run(b, phase, rep > 0);
 	if (err)

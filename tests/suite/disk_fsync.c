@@ -22,6 +22,7 @@
 #include "common/err.h"
 #include "common/hist.h"
 #include "fact.h"
+#include "latency.h"
 #include "phase.h"
 #include "place.h"
 #include "suite.h"
@@ -104,16 +105,6 @@ static int run(struct state *s, const struct arg *args)
 	return err;
 }
 
-static void report_percentile(const struct hist *h, const char *name, unsigned permyriad)
-{
-	uint64_t v;
-
-	if (hist_percentile(h, permyriad, &v))
-		fact_str("lacks", name);
-	else
-		fact_metric(name, v ? v : 1);
-}
-
 static int work(struct state *s, const struct arg *args)
 {
 	char why[100];
@@ -137,6 +128,7 @@ static int work(struct state *s, const struct arg *args)
 	err = place_cold(&s->place, s->path);
 	if (err)
 		return err;
+	fact_phase("verify", 60000 + args[SIZE_BYTES].v / 512); /* mounting again was one of its own */
 	err = block_file_verify(&s->file, s->mode == APPEND ? (uint32_t)s->begun : s->file.blocks, &s->bad);
 	if (err)
 		return fact_fail("%s", block_error("verify", err, s->bad, why, sizeof(why)));
@@ -145,8 +137,8 @@ static int work(struct state *s, const struct arg *args)
 		return err;
 	phase_report(&s->phase, s->hist.n * s->file.block);
 	fact_hist("fsync", &s->hist);
-	report_percentile(&s->hist, "p50", 5000);
-	report_percentile(&s->hist, "p99", 9900);
+	latency_metric("p50", &s->hist, 5000);
+	latency_metric("p99", &s->hist, 9900);
 	fact_rate("rate", s->hist.n, s->hist.sum);
 	return EXIT_OK;
 }

@@ -51,6 +51,7 @@ static int repeat(struct state *s, unsigned rep)
 			err = place_cold(&s->place, s->path);
 			if (err)
 				return err;
+			fact_phase(phase_names[i], file_quiet_ms(s->w.size)); /* a mount had announced its own */
 		}
 		t->name = phase_names[i];
 		t->place = &s->place;
