@@ -60,6 +60,36 @@ static int note_skipped(const struct compare *c, struct compare_pair *p, unsigne
 	return rc;
 }
 
+/* A test with a primary that failed is a row of its own, in the first place; one without has only this. */
+static int has_primary_row(const struct compare *c, const struct compare_pair *p, size_t test)
+{
+	for (size_t i = 0; i < p->rows; i++)
+		if (p->row[i].primary && c->m->metric[p->row[i].metric].test_index == test)
+			return 1;
+	return 0;
+}
+
+static int note_failed(const struct compare *c, struct compare_pair *p, unsigned subject)
+{
+	static const enum measure_status ends[] = {MEASURE_FAIL, MEASURE_CRASH, MEASURE_TIMEOUT, MEASURE_SKIP};
+	unsigned boots = c->m->subject[subject].complete;
+	int rc = 0;
+	for (size_t t = 0; !rc && !p->refused && t < c->m->plan->tests; t++) { /* not that of the arming */
+		if (has_primary_row(c, p, t))
+			continue;
+		for (size_t k = 0; !rc && k < sizeof ends / sizeof ends[0]; k++) {
+			const char *reason = NULL;
+			unsigned n = measure_count(c->m, t, subject, ends[k], &reason);
+			int skip = ends[k] == MEASURE_SKIP;
+			if (n && (!skip || n == boots)) /* skipped in some: note_skipped */
+				rc = compare_note(p, skip ? COMPARE_FACT : COMPARE_FAILURE, skip ? "skipped" : "test",
+				                  "%s: %s in %u of %u boots of %s%s%.80s", c->m->test[t].name, measure_status_name(ends[k]), n, boots,
+				                  c->m->plan->subject[subject].id, reason ? ": " : "", reason ? reason : "");
+		}
+	}
+	return rc;
+}
+
 static int note_bad(const struct compare *c, struct compare_pair *p, const struct compare_row *row, unsigned subject)
 {
 	const struct measure *m = c->m;
@@ -104,6 +134,8 @@ int compare_add_notes(const struct compare *c, struct compare_pair *p)
 			rc = note_torn(c, p, side[k]);
 		if (!rc)
 			rc = note_skipped(c, p, side[k]);
+		if (!rc)
+			rc = note_failed(c, p, side[k]);
 		for (size_t i = 0; !rc && i < p->rows; i++)
 			if (k ? p->row[i].bad_b : p->row[i].bad_a)
 				rc = note_bad(c, p, &p->row[i], side[k]);

@@ -389,13 +389,44 @@ static void test_empty(void **state)
 	done(&f, &c);
 }
 
+/* A failed test with a primary is a row; one without would be nowhere. */
+static void test_failed_without_primary(void **state)
+{
+	struct fx f;
+	struct compare c;
+	(void)state;
+	fx_init(&f, 2, 3, 2);
+	f.metric[1][0].primary = 0;
+	for (unsigned l = 1; l <= 6; l++) {
+		fx_hello(&f, l, "chain");
+		fx_value(&f, l, 0, value(l, 1));
+		fx_test(&f, l, 1, l == 2 ? "crash" : "skip", NULL);
+	}
+	make(&f, &c);
+	assert_int_equal(note(&c, 0, "test")->weight, COMPARE_FAILURE);
+	has(note(&c, 0, "test")->text, "t1: crash in 1 of 3 boots of two/smp");
+	assert_non_null(note(&c, 0, "skipped"));
+	done(&f, &c);
+
+	fx_init(&f, 2, 3, 2);
+	for (unsigned l = 1; l <= 6; l++) {
+		fx_hello(&f, l, "chain");
+		fx_value(&f, l, 0, value(l, 1));
+		fx_test(&f, l, 1, "crash", NULL);
+	}
+	make(&f, &c);
+	assert_null(note(&c, 0, "test")); /* the row says it */
+	is(row(&c, 0, "t1"), VERDICT_FAILED, NULL);
+	done(&f, &c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order_and_text), cmocka_unit_test(test_failures),           cmocka_unit_test(test_lost_and_pending),
 		cmocka_unit_test(test_strata),         cmocka_unit_test(test_environment),        cmocka_unit_test(test_values_not_taken),
 		cmocka_unit_test(test_crash_kernel),   cmocka_unit_test(test_output_is_harmless), cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_armed),          cmocka_unit_test(test_arming_time),
+		cmocka_unit_test(test_armed),          cmocka_unit_test(test_arming_time),        cmocka_unit_test(test_failed_without_primary),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
