@@ -12,6 +12,9 @@
 #include <unistd.h>
 
 #include "block_file.h"
+#include "common/err.h"
+#include "fact.h"
+#include "place.h"
 
 #define PAGE 4096
 
@@ -39,6 +42,18 @@ int block_file_init(struct block_file *b, const char *path, uint64_t size, size_
 	}
 	b->buf = buf;
 	return 0;
+}
+
+int block_file_begin(struct block_file *f, struct place *place, const char *path, uint64_t size, size_t block, uint64_t seed)
+{
+	int err = block_file_init(f, path, size, block, seed);
+
+	if (!err)
+		return 0;
+	place_close(place);
+	if (err == -ENOMEM)
+		return fact_skip("no memory for the work on %" PRIu64 " blocks", size / block);
+	err_usage("size_bytes must be a multiple of block_bytes, that a power of two, and at most %u blocks", BLOCK_FILE_BLOCKS_MAX);
 }
 
 void block_file_free(struct block_file *b)

@@ -28,6 +28,9 @@ struct block_file {
 
 /* 0, -EINVAL (size is no multiple of block, or too many), -ENOMEM. */
 int block_file_init(struct block_file *b, const char *path, uint64_t size, size_t block, uint64_t seed);
+struct place;
+/* For a test: the same; or closes the place and gives the exit status (no memory: a skip), or ends with a usage error. */
+int block_file_begin(struct block_file *f, struct place *place, const char *path, uint64_t size, size_t block, uint64_t seed);
 void block_file_free(struct block_file *b);
 /* A new file with every block in generation 0, on the disk (fsync). 0 or -errno. */
 int block_file_fill(struct block_file *b);

@@ -158,7 +158,7 @@ int disk_fsync(char **argv)
 		{0},
 	};
 	static struct state s;
-	int status, err;
+	int status;
 
 	arg_parse(args, argv);
 	s.mode = (enum mode)args[MODE].v;
@@ -167,13 +167,9 @@ int disk_fsync(char **argv)
 	if (status)
 		return status;
 	snprintf(s.path, sizeof(s.path), "%s/fsync", place_dir(&s.place));
-	err = block_file_init(&s.file, s.path, args[SIZE_BYTES].v, (size_t)args[BLOCK_BYTES].v, args[SEED].v);
-	if (err) {
-		place_close(&s.place);
-		if (err == -ENOMEM)
-			return fact_skip("no memory for the work on %" PRIu64 " blocks", args[SIZE_BYTES].v / args[BLOCK_BYTES].v);
-		err_usage("size_bytes must be a multiple of block_bytes, that a power of two, and at most %u blocks", BLOCK_FILE_BLOCKS_MAX);
-	}
+	status = block_file_begin(&s.file, &s.place, s.path, args[SIZE_BYTES].v, (size_t)args[BLOCK_BYTES].v, args[SEED].v);
+	if (status)
+		return status;
 	status = work(&s, args);
 	block_file_free(&s.file);
 	place_close(&s.place);

@@ -370,7 +370,7 @@ int disk_rand(char **argv)
 	};
 	static struct state s;
 	void *map;
-	int status, err;
+	int status;
 
 	arg_parse(args, argv);
 	s.args = args;
@@ -382,13 +382,9 @@ int disk_rand(char **argv)
 	if (status)
 		return status;
 	snprintf(s.path, sizeof(s.path), "%s/rand", place_dir(&s.place));
-	err = block_file_init(&s.file, s.path, args[SIZE_BYTES].v, (size_t)args[BLOCK_BYTES].v, args[SEED].v);
-	if (err) {
-		place_close(&s.place);
-		if (err == -ENOMEM)
-			return fact_skip("no memory for the work on %" PRIu64 " blocks", args[SIZE_BYTES].v / args[BLOCK_BYTES].v);
-		err_usage("size_bytes must be a multiple of block_bytes, that a power of two, and at most %u blocks", BLOCK_FILE_BLOCKS_MAX);
-	}
+	status = block_file_begin(&s.file, &s.place, s.path, args[SIZE_BYTES].v, (size_t)args[BLOCK_BYTES].v, args[SEED].v);
+	if (status)
+		return status;
 	status = run(&s);
 	if (!status)
 		status = report(&s);
