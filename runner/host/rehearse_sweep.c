@@ -224,7 +224,7 @@ static void undo(struct rehearse *r, struct injection *j, const struct rehearse_
 		rehearse_inject(r, j->f);
 		if (!event_from(w, j->from, JOURNAL_COMPLETE))
 			return;
-	} else if (now - j->at_ms < j->f->seconds * 1000ull) {
+	} else if (now < j->at_ms + j->f->seconds * 1000ull) {
 		return;
 	}
 	err = rehearse_undo(r, j->f);
@@ -236,8 +236,6 @@ static void undo(struct rehearse *r, struct injection *j, const struct rehearse_
 
 static void look(struct rehearse *r, struct injection *j, const struct rehearse_watch *w)
 {
-	uint64_t now = clock_unix_ms();
-
 	if (j->phase == CALM && event_from(w, j->from, JOURNAL_COMPLETE)) {
 		j->phase = ARMED;
 		j->from = w->events;
@@ -251,7 +249,7 @@ static void look(struct rehearse *r, struct injection *j, const struct rehearse_
 			rehearse_judge_time(r, result_of(r, j->f), w, j->at_ms, w->event[i].at_ms);
 			j->phase = OVER;
 		}
-	if (j->phase >= ACTIVE && j->phase < OVER && now - j->at_ms > FAULT_MS) {
+	if (j->phase >= ACTIVE && j->phase < OVER && clock_unix_ms() > j->at_ms + FAULT_MS) {
 		fail(r, j, "no boot was complete after it", -ETIMEDOUT);
 		if (j->phase == ACTIVE)
 			rehearse_undo(r, j->f);
