@@ -11,6 +11,9 @@ use warnings;
 
 sub median { my @s = sort { $a <=> $b } @_; my $n = @s; return $n % 2 ? $s[$n / 2] : ($s[$n / 2 - 1] + $s[$n / 2]) / 2 }
 
+# The q-th quantile, the nearest value that was seen.
+sub quantile { my ($q, @v) = @_; my @s = sort { $a <=> $b } @v; return $s[int($q * $#s + .5)] }
+
 sub turns {
     my ($rounds, $arm) = @_;
     my %got;
