@@ -4,11 +4,10 @@
  */
 #include "box/env_text.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "common/meminfo.h"
 
 #define SPARE_KB 4096 /* for the kernel and the runner while a test works */
 
@@ -64,45 +63,11 @@ unsigned env_hz(uint64_t coarse_ns)
 	return (unsigned)hz;
 }
 
-/* `Name:   123 kB`; 0 or -ENOENT. */
-static int take_kb(const char *meminfo, const char *name, uint64_t *kb)
-{
-	size_t len = strlen(name);
-
-	for (const char *line = meminfo; line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		if (strncmp(line, name, len) || line[len] != ':')
-			continue;
-		line += len + 1;
-		line += strspn(line, " \t");
-		if (!isdigit((unsigned char)*line))
-			return -ENOENT;
-		*kb = strtoull(line, NULL, 10);
-		return 0;
-	}
-	return -ENOENT;
-}
-
-int env_free_kb(const char *meminfo, uint64_t *kb)
-{
-	static const char *const also[] = {"Buffers", "Cached"};
-	uint64_t more;
-	int err;
-
-	if (!take_kb(meminfo, "MemAvailable", kb))
-		return 0;
-	err = take_kb(meminfo, "MemFree", kb);
-	for (size_t i = 0; i < 2 && !err; i++)
-		if (!take_kb(meminfo, also[i], &more))
-			*kb += more;
-	return err;
-}
-
 int env_lacks_memory(const char *meminfo, uint64_t mem_kb, char *reason, size_t size)
 {
 	uint64_t kb;
 
-	if (!mem_kb || env_free_kb(meminfo, &kb) || kb >= mem_kb + SPARE_KB)
+	if (!mem_kb || meminfo_parse(meminfo, &kb) || kb >= mem_kb + SPARE_KB)
 		return 0;
 	snprintf(reason, size, "memory: %llu kB are free, it wants %llu kB and %d kB to spare", (unsigned long long)kb, (unsigned long long)mem_kb,
 	         SPARE_KB);

@@ -17,8 +17,6 @@ void env_chosen(const char *text, char *out, size_t size);
 void env_preempt(const char *version, const char *debugfs, char *out, size_t size);
 /* From the resolution of CLOCK_MONOTONIC_COARSE, which is one tick; 0 for what is no tick. */
 unsigned env_hz(uint64_t coarse_ns);
-/* KiB that can be had without swapping: MemAvailable, else (before 3.14) free, buffers and cached. 0, or -ENOENT where even those are not there. */
-int env_free_kb(const char *meminfo, uint64_t *kb);
 /* 1 where mem_kb (0: not known) and 4 MiB are not free; the reason to skip, with both numbers. */
 int env_lacks_memory(const char *meminfo, uint64_t mem_kb, char *reason, size_t size);
 /* 1 where a test was timed by two clocks. What follows on the early TSC is its refinement, the same clock. */

@@ -87,10 +87,10 @@ static int operate(struct state *s, uint64_t *ns, uint64_t *end)
 
 static int run(struct state *s, const struct arg *args)
 {
-	uint64_t start, ns, now = 0, least_ns = args[TIME_MS].v * 1000000u, max_ns = args[MAX_MS].v * 1000000u;
+	uint64_t start = clock_now_ns(), ns, now = start, least_ns = args[TIME_MS].v * 1000000u, max_ns = args[MAX_MS].v * 1000000u;
 	int err = 0;
 
-	for (uint64_t i = 0; i < args[WARM].v && !err; i++)
+	for (uint64_t i = 0; i < args[WARM].v && !err && now - start < max_ns; i++)
 		err = operate(s, &ns, &now);
 	phase_begin(&s->phase, "fsync", &s->place);
 	start = now = clock_now_ns();
@@ -118,7 +118,7 @@ static int work(struct state *s, const struct arg *args)
 		err = -errno;
 	if (err)
 		return fact_fail("%s", block_error("prepare", err, 0, why, sizeof(why)));
-	fact_phase("fsync", args[MAX_MS].v + 60000);
+	fact_phase("fsync", 2 * args[MAX_MS].v + 60000);
 	err = run(s, args);
 	if (close(s->fd) && !err)
 		err = -errno;
@@ -152,7 +152,7 @@ int disk_fsync(char **argv)
 		[BLOCK_BYTES] = {"block_bytes", 4096, 512, BLOCK_BYTES_MAX, NULL, "of one write, a power of two"},
 		[OPS] = {"ops", 400, 1, 1u << 30, NULL, "at least"},
 		[TIME_MS] = {"time_ms", 1000, 0, 3600000, NULL, "at least"},
-		[MAX_MS] = {"max_ms", 60000, 1, 86400000, NULL, "at most, done or not"},
+		[MAX_MS] = {"max_ms", 60000, 1, 86400000, NULL, "at most, done or not; the operations before as well"},
 		[WARM] = {"warm", 10, 0, 100000, NULL, "operations before, that do not count"},
 		[SEED] = {"seed", 1, 0, UINT64_MAX, NULL, "of the data"},
 		{0},

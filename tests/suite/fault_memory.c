@@ -14,6 +14,7 @@
 #include "common/clock.h"
 #include "common/err.h"
 #include "common/io.h"
+#include "common/meminfo.h"
 #include "fact.h"
 #include "fault.h"
 
@@ -67,15 +68,13 @@ int fault_forkbomb(const struct fault_how *h)
 	return EXIT_OK;
 }
 
-/* MiB that a process can still have; a kernel that does not say (before 3.14) has none left. */
+/* MiB that a process can still have; a kernel that does not say has none left. */
 static unsigned long available_mib(void)
 {
-	char text[2048];
-	const char *at;
+	uint64_t kb;
 
-	if (io_read_small("/proc/meminfo", text, sizeof(text)) < 0 || !(at = strstr(text, "MemAvailable:")))
-		return 0;
-	return strtoul(at + strlen("MemAvailable:"), NULL, 10) / 1024;
+	meminfo_free_kb(&kb);
+	return (unsigned long)(kb / 1024);
 }
 
 /* Bytes written until nothing more went in, or less than keep_mib of memory was left. */

@@ -9,8 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Pure: KiB that can be had, from /proc/meminfo: MemAvailable (3.14), else MemFree, Buffers and Cached. 0: unknown. */
-uint64_t mem_room_parse(const char *text);
 /* 0, or the exit status after `skip`: less than bytes and a quarter more is to be had. Unknown counts as enough. */
 int mem_room_check(uint64_t bytes);
 /* Fresh pages, of the base size where that can be asked for (MADV_NOHUGEPAGE, 2.6.38): *thp is "off", or "none" where there are no others. NULL. */

@@ -104,9 +104,14 @@ static int put(struct state *s, enum peer_udp_type type, uint64_t seq, uint32_t 
 	return 0;
 }
 
-/* The next datagram that is for us, of that type. 0, -ETIMEDOUT (STALL_MS of nothing), -EINTR (the bell), -EILSEQ, -errno. */
+/*
+ * The next datagram that is for us, of that type. 0, -ETIMEDOUT (STALL_MS of nothing, or of others' datagrams alone), -EINTR (the bell), -EILSEQ,
+ * -errno. The clock is asked only where one came that is not for us.
+ */
 static int get(struct state *s, enum peer_udp_type type, struct peer_udp *d)
 {
+	uint64_t stray_ns = 0;
+
 	for (;;) {
 		ssize_t n = recv(s->fd, s->buf, PEER_UDP_SIZE_MAX + 1, 0);
 		uint32_t bad;
@@ -117,8 +122,14 @@ static int get(struct state *s, enum peer_udp_type type, struct peer_udp *d)
 			return errno == EAGAIN || errno == EWOULDBLOCK ? -ETIMEDOUT : -errno;
 		if (peer_udp_get(d, s->buf, (size_t)n))
 			return -EBADMSG;
-		if (d->nonce != s->me.nonce || d->type != type)
-			continue; /* of a question asked twice */
+		if (d->nonce != s->me.nonce || d->type != type) { /* of a question asked twice, or a stranger's */
+			uint64_t now = clock_now_ns();
+
+			stray_ns = stray_ns ? stray_ns : now;
+			if (now - stray_ns > STALL_MS * 1000000ull)
+				return -ETIMEDOUT;
+			continue;
+		}
 		if (type == PEER_UDP_DATA && peer_udp_check(s->noise, s->buf, d->size, d->seq, &bad)) {
 			d->n = bad;
 			return -EILSEQ;

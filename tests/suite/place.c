@@ -17,6 +17,7 @@
 
 #include "common/err.h"
 #include "common/io.h"
+#include "common/meminfo.h"
 #include "fact.h"
 #include "place.h"
 #include "place_nfs.h"
@@ -148,25 +149,13 @@ static int make_folder(struct place *p)
 	return EXIT_FAIL;
 }
 
-/* kB of a line of /proc/meminfo, 0 where there is none. */
-static uint64_t meminfo(const char *text, const char *name)
-{
-	const char *s = strstr(text, name);
-
-	return s ? strtoull(s + strlen(name), NULL, 10) : 0;
-}
-
 /* What a tmpfs can take without the box running out of memory. */
 static uint64_t free_memory(void)
 {
-	char text[4096];
 	uint64_t kb;
 
-	if (io_read_small("/proc/meminfo", text, sizeof(text)) <= 0)
+	if (meminfo_free_kb(&kb))
 		return UINT64_MAX;
-	kb = meminfo(text, "MemAvailable:"); /* 3.14 on */
-	if (!kb)
-		kb = meminfo(text, "MemFree:") + meminfo(text, "\nBuffers:") + meminfo(text, "\nCached:");
 	return kb > 4096 ? (kb - 4096) << 10 : 0;
 }
 

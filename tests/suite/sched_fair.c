@@ -28,6 +28,7 @@
 #include "common/err.h"
 #include "common/io.h"
 #include "fact.h"
+#include "fair.h"
 #include "gun.h"
 #include "own.h"
 #include "phase.h"
@@ -165,31 +166,27 @@ static int run(struct crew *crew, const struct background *hog)
 }
 
 struct sums {
-	uint64_t chunks, cpu_us, wrong, least, most, jain_permille;
+	uint64_t chunks, cpu_us, wrong, least, most, jain_permille, even_permille;
 };
 
 static void sum_up(const struct crew *crew, struct sums *s)
 {
-	uint64_t sum = 0, squares = 0;
+	uint64_t share[HOGS_MAX];
 
 	memset(s, 0, sizeof(*s));
 	s->least = UINT64_MAX;
 	for (unsigned i = 0; i < crew->n; i++) {
 		const struct count *c = &crew->count[i];
 
+		share[i] = c->chunks;
 		s->chunks += c->chunks;
 		s->cpu_us += c->cpu_us;
 		s->wrong += c->wrong;
 		s->least = c->chunks < s->least ? c->chunks : s->least;
 		s->most = c->chunks > s->most ? c->chunks : s->most;
 	}
-	for (unsigned i = 0; i < crew->n && s->most; i++) { /* in thousandths of the most, or squares would not fit */
-		uint64_t x = crew->count[i].chunks * 1000u / s->most;
-
-		sum += x;
-		squares += x * x;
-	}
-	s->jain_permille = squares ? sum * sum * 1000u / (squares * crew->n) : 0;
+	s->jain_permille = fair_jain_permille(share, crew->n);
+	s->even_permille = fair_ratio_permille(share, crew->n);
 }
 
 /* One repetition of equal hogs; what counts goes to the sets. Wrong chunks. */
@@ -204,7 +201,7 @@ static uint64_t judge_share(const struct crew *crew, unsigned i, struct samples 
 	if (!i)
 		return s.wrong;
 	sample_add(share, there_us ? s.cpu_us * 1000u / there_us : 0, 1000);
-	sample_add(even, s.most ? s.least * 1000u / s.most : 0, 1000);
+	sample_add(even, s.even_permille, 1000);
 	fact_open(&f, "fact");
 	kv_out_str(&f.o, "fair", "share");
 	kv_out_u64(&f.o, "i", i);

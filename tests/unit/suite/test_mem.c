@@ -1,22 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* mem_room (how much can be had) and chase (a ring through pages is one cycle through all of them). */
+/* chase (a ring through pages is one cycle through all of them). */
 #include "../common/unit.h"
 
 #include "../../suite/chase.h"
-#include "../../suite/mem_room.h"
-
-static void test_room(void **state)
-{
-	(void)state;
-	assert_int_equal(mem_room_parse("MemTotal: 900 kB\nMemFree:  100 kB\nMemAvailable:    300 kB\nBuffers: 1 kB\nCached: 2 kB\n"), 300);
-	assert_int_equal(mem_room_parse("        total:    used:\nMem: 1 2 3\nMemTotal: 900 kB\nMemFree: 100 kB\nMemShared: 0 kB\nBuffers: 20 "
-	                                "kB\nCached: 3 kB\n"),
-	                 123);
-	assert_int_equal(mem_room_parse("MemAvailable: 0 kB\nMemFree: 100 kB\n"), 0);
-	assert_int_equal(mem_room_parse("xMemFree: 100 kB\nSwapCached: 7 kB\n"), 0);
-	assert_int_equal(mem_room_parse(""), 0);
-	assert_int_equal(mem_room_parse("MemFree"), 0);
-}
 
 static size_t length_of(void **first)
 {
@@ -55,7 +41,6 @@ static void test_ring(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_room),
 		cmocka_unit_test(test_ring),
 	};
 
