@@ -13,7 +13,11 @@
 
 int findings_is_control(const char *test)
 {
-	return !strncmp(test, "net-", 4) || !strcmp(test, "ftp") || !strncmp(test, "mem-", 4) || !strcmp(test, "cpu-parallel");
+	static const char *const begin[] = {"net-", "mem-", "tmpfs-"};
+	for (size_t i = 0; i < sizeof begin / sizeof *begin; i++)
+		if (!strncmp(test, begin[i], strlen(begin[i])))
+			return 1;
+	return !strcmp(test, "ftp") || !strcmp(test, "cpu-parallel");
 }
 
 static int is_file_test(const char *test) { return !strncmp(test, "disk-", 5) || !strncmp(test, "nfs-", 4) || !strncmp(test, "fio-", 4); }

@@ -20,14 +20,16 @@
 
 /* ---- a control that did, or did not, move */
 
-/* What an unmoved control leaves out. */
-static const char *covers(const char *test)
+/* Where an unmoved control leaves the fault. */
+static const char *leaves(const char *test)
 {
 	if (!strcmp(test, "ftp") || !strcmp(test, "net-tcp"))
-		return "TCP, the network driver and the wire";
+		return "above TCP, the network driver and the wire";
 	if (!strncmp(test, "net-", 4))
-		return "the network driver and the wire";
-	return !strncmp(test, "mem-", 4) ? "memory" : "the CPUs";
+		return "above the network driver and the wire";
+	if (!strncmp(test, "tmpfs-", 6))
+		return "below the VFS and the copying of data";
+	return !strncmp(test, "mem-", 4) ? "above memory" : "above the CPUs";
 }
 
 void findings_rule_control(struct findings_view *v)
@@ -63,9 +65,9 @@ void findings_rule_control(struct findings_view *v)
 			                 e->metric->test, e->metric->name, blur * 100, number_change(exp(-least), lo, sizeof lo));
 		} else if (e->still) {
 			f = findings_say(v, "control-unchanged",
-			                 "the control %s %s did not move (%s) while %u sequential phase%s fell (%s to %s): the fault is above %s%s",
+			                 "the control %s %s did not move (%s) while %u sequential phase%s fell (%s to %s): the fault is %s%s",
 			                 e->metric->test, e->metric->name, change, fell, fell == 1 ? "" : "s",
-			                 number_change(exp(-least), lo, sizeof lo), number_change(exp(-most), hi, sizeof hi), covers(e->metric->test),
+			                 number_change(exp(-least), lo, sizeof lo), number_change(exp(-most), hi, sizeof hi), leaves(e->metric->test),
 			                 is_nfs ? ", in the sequential NFS path" : "");
 		} else if (e->moved < 0) {
 			f = findings_say(v, "control-moved",

@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: GPL-2.0-or-later
 [profile]
-summary = the scratch disk: sequential, random, fsync, a tree; and the same reads and writes on tmpfs as the control
-tests = disk-seq disk-rand disk-fsync disk-tree tmpfs-seq
+summary = the scratch disk: sequential, random, fsync, a tree; and the same on tmpfs as the controls
+tests = disk-seq disk-rand disk-fsync disk-tree tmpfs-seq tmpfs-rand tmpfs-tree
 boot_s = 180
 
 [test disk-seq]
@@ -16,5 +16,18 @@ time_ms = 4000
 
 [test tmpfs-seq]
 like = disk-seq
+needs =
+on = tmpfs
+primary = none
+
+[test tmpfs-rand]
+like = disk-rand
+needs =
+on = tmpfs
+primary = none
+
+[test tmpfs-tree]
+like = disk-tree
+needs =
 on = tmpfs
 primary = none

@@ -2,7 +2,7 @@
 [profile]
 summary = six minutes a boot on a machine of its own
 tests = boot-time boot-initcalls cpu-parallel disk-seq disk-rand disk-fsync disk-tree disk-bonnie disk-threads net-tcp net-udp net-rpc nfs-bulk nfs-patterns
-  sched-messaging sched-wake sched-pingpong sched-fork sched-fair sched-thief sched-storm mem-fault mem-copy mem-tlb
+  sched-messaging sched-wake sched-pingpong sched-fork sched-fair sched-thief sched-storm mem-fault mem-copy mem-tlb tmpfs-seq tmpfs-rand tmpfs-tree
 boot_s = 600
 
 [test cpu-parallel]
@@ -113,3 +113,21 @@ seek_chunk_bytes = 16384
 primary = none
 size_bytes = 256M
 random_ms = 10000
+
+[test tmpfs-seq]
+like = disk-seq
+needs =
+on = tmpfs
+primary = none
+
+[test tmpfs-rand]
+like = disk-rand
+needs =
+on = tmpfs
+primary = none
+
+[test tmpfs-tree]
+like = disk-tree
+needs =
+on = tmpfs
+primary = none

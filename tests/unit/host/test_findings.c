@@ -127,6 +127,22 @@ static void control_unchanged(void **state)
 	silent("control-moved");
 }
 
+/* The same programs without a disk: below them is what is left. */
+static void control_on_tmpfs(void **state)
+{
+	(void)state;
+	call(0, "disk-seq", "write", "read");
+	unit(0, "B/s", SUITE_HIGHER);
+	call(1, "tmpfs-rand", "read", "write");
+	unit(1, "count/s", SUITE_HIGHER);
+	fill(0, (double[]){1e8, .8e8}, (double[]){2e8, 1.5e8}, NULL);
+	fill(1, (double[]){1e5, 1.01e5}, NULL, NULL);
+	compare();
+	says("control-unchanged", "the control tmpfs-rand read did not move (+1.0 %)");
+	says("control-unchanged", "the fault is below the VFS");
+	silent("control-moved");
+}
+
 static void control_moved(void **state)
 {
 	(void)state;
@@ -450,6 +466,7 @@ int main(void)
 #define T(x) cmocka_unit_test_setup_teardown(x, begin, end)
 	const struct CMUnitTest tests[] = {
 		T(control_unchanged),
+		T(control_on_tmpfs),
 		T(control_moved),
 		T(control_without_a_fall),
 		T(control_too_coarse),
