@@ -36,6 +36,7 @@
 
 #define STALL_MS 200
 #define STALLS_MAX 25 /* in a row: the peer has gone */
+#define DRAIN_MS 2000 /* a peer that sends all twice does not keep us */
 #define MEET_TRIES 5
 #define SMALL_BYTES 1024 /* is it the size? */
 
@@ -239,9 +240,10 @@ static int move(struct state *s, int way, struct peer_udp *d)
 /* What is still under way, outside the timer. */
 static void drain(struct state *s, int way)
 {
+	uint64_t until = clock_now_ns() + DRAIN_MS * 1000000ull;
 	struct peer_udp d;
 
-	while (flight_under_way(&s->f) && !get(s, way == RECV ? PEER_UDP_DATA : PEER_UDP_ACK, &d))
+	while (flight_under_way(&s->f) && clock_now_ns() < until && !get(s, way == RECV ? PEER_UDP_DATA : PEER_UDP_ACK, &d))
 		if (d.size == s->size)
 			flight_take(&s->f, d.seq);
 }
