@@ -59,3 +59,9 @@ image: $(image_compressed)
 	@$(if $(image),echo "image $(ARCH): xz $$(wc -c <$(image).xz) bytes of at most $(IMAGE_XZ_MAX)$(,) unpacked \
 	$$(wc -c <$(image)) of at most $(IMAGE_MAX)",echo "image: init$(,) runner or suite has no source yet")
 , := ,
+
+# Kernels of our own make, only when asked for: they take minutes.
+kernels := $(patsubst image/kernels/%.config,%,$(wildcard image/kernels/*.config))
+$(kernels:%=kernel-%): kernel-%:
+	image/kernels/build $* $(B)/kernels/$*
+.PHONY: $(kernels:%=kernel-%)
