@@ -14,6 +14,7 @@
 #define AGAIN_ROUNDS_MAX 500 /* the station gives up much earlier, after 20 that brought nothing */
 #define PARTS_MS 300000      /* 256 records in parts at 9600 baud are half of it */
 #define FLUSH_MS 3000
+#define UART_LOOK_MS 20 /* the other ways are looked at in between */
 #define BIT(verb) (1u << (verb))
 
 void ask_clock_start(struct ask_clock *a, uint64_t now_ms)
@@ -113,6 +114,10 @@ static void wait_event(struct question *q, uint64_t wait_ms)
 		p[n++] = (struct pollfd){.fd = b->nfs.reply_fd, .events = POLLIN};
 	if (q->http.state != HTTP_IDLE)
 		p[n++] = (struct pollfd){.fd = q->http.fd, .events = http_events(&q->http)};
+	if (b->serial.uart.port) { /* nobody wakes us, and 16 bytes is all that the chip keeps */
+		sink_serial_wait(&b->serial, wait_ms < UART_LOOK_MS ? (unsigned)wait_ms : UART_LOOK_MS);
+		wait_ms = 0;
+	}
 	poll(p, n, (int)wait_ms);
 	box_pump(b, 0);
 }

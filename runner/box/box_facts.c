@@ -262,7 +262,7 @@ static void env_boot(struct box *b)
 
 	box_boot_value("init_ns", value, sizeof value);
 	kv_out_str(o, "init_ns", value);
-	kv_out_str(o, "serial", b->serial.fd >= 0 ? "yes" : "no");
+	kv_out_str(o, "serial", b->serial.uart.port ? "uart" : b->serial.fd >= 0 ? "yes" : "no");
 	box_boot_value("sysctl", degraded, sizeof degraded);
 	records_put_cut(&b->rec, "sysctl", degraded);
 	records_end(&b->rec);

@@ -84,7 +84,7 @@ void crash_send_dmesg(struct box *b)
 		for (long i = 0; i < n; i++)
 			if (!text[i])
 				text[i] = '?';
-		if (b->serial.fd >= 0 && slow && slow < max)
+		if (sink_serial_is_open(&b->serial) && slow && slow < max)
 			max = slow;
 		struct trace trace;
 		trace_init(&trace);

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * sink_serial: non-blocking writes with a deadline that follows from the speed. Trap: the port is shared with the kernel's
- * console, so its speed is never changed to something the kernel did not choose; only echo and line editing go.
+ * console, so its speed is never changed to something the kernel did not choose; only echo and line editing go. Where the kernel has no
+ * driver for the port, the chip itself is polled (common/uart.h).
  */
 #include "box/sink_serial.h"
 #include "common/clock.h"
 #include "common/io.h"
 #include "common/record.h"
+#include "common/serial.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>
@@ -20,45 +21,6 @@
 
 #define TTY_BUFFER_BYTES 4096
 #define STUCK_MS 20
-
-static int is_serial(const char *name, size_t len)
-{
-	static const char *const prefix[] = {"ttyS", "ttyAMA", "ttyUSB", "hvc"};
-
-	for (size_t i = 0; i < sizeof prefix / sizeof *prefix; i++) {
-		size_t n = strlen(prefix[i]);
-
-		if (len > n && !strncmp(name, prefix[i], n) && name[n] >= '0' && name[n] <= '9')
-			return 1;
-	}
-	return 0;
-}
-
-int sink_serial_find(const char *cmdline, char *node, size_t size, unsigned *baud)
-{
-	int found = -ENOENT;
-
-	while (*cmdline) {
-		size_t len = strcspn(cmdline, " \t\n");
-
-		if (len > 8 && !strncmp(cmdline, "console=", 8)) {
-			const char *name = cmdline + 8;
-			size_t n = strcspn(name, ", \t\n");
-
-			if (is_serial(name, n) && n < size) {
-				memcpy(node, name, n);
-				node[n] = 0;
-				*baud = name[n] == ',' ? (unsigned)strtoul(name + n + 1, NULL, 10) : 0;
-				if (*baud < 300 || *baud > 4000000)
-					*baud = 9600;
-				found = 0;
-			}
-		}
-		cmdline += len;
-		cmdline += strspn(cmdline, " \t\n");
-	}
-	return found;
-}
 
 /* ms that len bytes behind a full buffer need. */
 static uint64_t line_ms(const struct sink_serial *s, size_t len) { return (len + TTY_BUFFER_BYTES) * 10 * 1000 / s->baud + 500; }
@@ -91,10 +53,11 @@ static int serial_put(struct sink *base, const char *line, size_t len)
 	char out[RECORD_MAX + 2];
 	int err = -ENODEV;
 
-	if (s->fd >= 0 && len <= RECORD_MAX) {
+	if (sink_serial_is_open(s) && len <= RECORD_MAX) {
 		memcpy(out, line, len);
 		memcpy(out + len, "\r\n", 2);
-		err = write_by(s->fd, out, len + 2, clock_now_ms() + (s->stuck ? STUCK_MS : line_ms(s, len)));
+		uint64_t until = clock_now_ms() + (s->stuck ? STUCK_MS : line_ms(s, len));
+		err = s->uart.port ? uart_write(&s->uart, out, len + 2, until) : write_by(s->fd, out, len + 2, until);
 		s->stuck = err == -ETIMEDOUT;
 	}
 	if (err)
@@ -110,8 +73,10 @@ static int serial_flush(struct sink *base, uint64_t timeout_ms)
 	uint64_t until = clock_now_ms() + timeout_ms;
 	int waiting = 0;
 
+	if (s->uart.port)
+		uart_drain(&s->uart, until);
 	if (s->fd < 0)
-		return -ENODEV;
+		return s->uart.port ? 0 : -ENODEV;
 	while (ioctl(s->fd, TIOCOUTQ, &waiting) == 0 && waiting > 0) {
 		if (clock_now_ms() >= until || s->stuck)
 			return -ETIMEDOUT;
@@ -123,6 +88,19 @@ static int serial_flush(struct sink *base, uint64_t timeout_ms)
 
 static const struct sink_ops serial_ops = {"serial", serial_put, serial_flush};
 
+static void set_raw(int fd, struct termios *t)
+{
+	cfmakeraw(t);
+	t->c_cflag |= CLOCAL | CREAD | CS8;
+	t->c_cflag &= ~(tcflag_t)(HUPCL | CRTSCTS | PARENB | CSTOPB);
+	t->c_cc[VMIN] = 1;
+	t->c_cc[VTIME] = 0;
+	tcsetattr(fd, TCSANOW, t);
+}
+
+/* Is there nobody behind the node? A kernel with the driver opens even a port without a chip, which then answers EIO. */
+static int has_no_driver(int fd, struct termios *t) { return fd < 0 ? errno != EBUSY : tcgetattr(fd, t) < 0 && errno == EIO; }
+
 int sink_serial_open(struct sink_serial *s, const char *cmdline)
 {
 	char node[32], path[48];
@@ -130,22 +108,41 @@ int sink_serial_open(struct sink_serial *s, const char *cmdline)
 
 	s->base.ops = &serial_ops;
 	s->fd = -1;
-	if (sink_serial_find(cmdline, node, sizeof node, &s->baud) < 0)
+	s->uart.port = 0;
+	if (serial_find(cmdline, node, sizeof node, &s->baud) < 0)
 		return -ENOENT;
 	snprintf(path, sizeof path, "/dev/%s", node);
 	s->fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+	int err = s->fd < 0 ? -errno : 0;
+	if (has_no_driver(s->fd, &t)) {
+		if (uart_open(&s->uart, node, s->baud) == 0) {
+			if (s->fd >= 0)
+				close(s->fd);
+			s->fd = -1;
+			return 0;
+		}
+	}
 	if (s->fd < 0)
-		return -errno;
-	io_set_cloexec(s->fd); /* kernels before 2.6.23 know no O_CLOEXEC */
-	if (tcgetattr(s->fd, &t) < 0)
-		return 0; /* no terminal: a pipe or file stands in for one */
-	cfmakeraw(&t);
-	t.c_cflag |= CLOCAL | CREAD | CS8;
-	t.c_cflag &= ~(tcflag_t)(HUPCL | CRTSCTS | PARENB | CSTOPB);
-	t.c_cc[VMIN] = 1;
-	t.c_cc[VTIME] = 0;
-	tcsetattr(s->fd, TCSANOW, &t);
+		return err;
+	io_set_cloexec(s->fd);         /* kernels before 2.6.23 know no O_CLOEXEC */
+	if (tcgetattr(s->fd, &t) == 0) /* else no terminal: a pipe or file stands in for one */
+		set_raw(s->fd, &t);
 	return 0;
+}
+
+int sink_serial_is_open(const struct sink_serial *s) { return s->fd >= 0 || s->uart.port; }
+
+void sink_serial_wait(const struct sink_serial *s, unsigned ms)
+{
+	if (s->uart.port)
+		uart_wait(&s->uart, ms);
+}
+
+static ssize_t read_some(const struct sink_serial *s, char *buf, size_t size)
+{
+	if (s->uart.port)
+		return (ssize_t)uart_read(&s->uart, buf, size);
+	return s->fd < 0 ? -1 : read(s->fd, buf, size);
 }
 
 int sink_serial_command(struct sink_serial *s, struct command *c)
@@ -156,7 +153,7 @@ int sink_serial_command(struct sink_serial *s, struct command *c)
 		if (reader_next(&s->reader, c))
 			return 1;
 		size_t room = reader_room(&s->reader);
-		ssize_t n = s->fd < 0 ? -1 : read(s->fd, buf, room < sizeof buf ? room : sizeof buf);
+		ssize_t n = read_some(s, buf, room < sizeof buf ? room : sizeof buf);
 		if (n <= 0)
 			return 0;
 		s->heard_bytes += (uint64_t)n;

@@ -8,21 +8,25 @@
 
 #include "box/reader.h"
 #include "box/sink.h"
+#include "common/uart.h"
 
 struct sink_serial {
 	struct sink base; /* first */
-	int fd;           /* -1: none */
+	int fd;           /* -1: none, or the chip is polled */
+	struct uart uart; /* port 0: not polled */
 	unsigned baud;
 	int stuck; /* the last record missed its deadline: the next ones wait less */
 	uint64_t heard_bytes;
 	struct reader reader;
 };
 
-/* Finds the port in a command line: node (`ttyS0`) and speed (9600 where none stands, as in the kernel). -ENOENT. Pure. */
-int sink_serial_find(const char *cmdline, char *node, size_t size, unsigned *baud);
-/* 0, or -errno: then fd is -1, and each put counts as dropped. */
+/* 0, or -errno: then it is not open, and each put counts as dropped. */
 int sink_serial_open(struct sink_serial *s, const char *cmdline);
 /* Reads what there is; 1 and *c when it held a whole valid command, else 0. Call again until 0. */
 int sink_serial_command(struct sink_serial *s, struct command *c);
+
+int sink_serial_is_open(const struct sink_serial *s);
+/* For a chip that is polled: looks for input that long, or until there is some. Else nothing: poll(2) of fd tells. */
+void sink_serial_wait(const struct sink_serial *s, unsigned ms);
 
 #endif

@@ -10,6 +10,7 @@
 #include "box/net.h"
 #include "box/reader.h"
 #include "box/sink_serial.h"
+#include "common/serial.h"
 
 static void test_kmsg_warning(void **state)
 {
@@ -87,16 +88,16 @@ static void test_console(void **state)
 	unsigned baud;
 
 	(void)state;
-	assert_int_equal(sink_serial_find("console=tty0 console=ttyS1,57600n8 quiet", node, sizeof(node), &baud), 0);
+	assert_int_equal(serial_find("console=tty0 console=ttyS1,57600n8 quiet", node, sizeof(node), &baud), 0);
 	assert_string_equal(node, "ttyS1");
 	assert_int_equal(baud, 57600);
-	assert_int_equal(sink_serial_find("console=ttyS0,115200 console=tty0", node, sizeof(node), &baud), 0);
+	assert_int_equal(serial_find("console=ttyS0,115200 console=tty0", node, sizeof(node), &baud), 0);
 	assert_string_equal(node, "ttyS0");
-	assert_int_equal(sink_serial_find("console=ttyS0", node, sizeof(node), &baud), 0);
+	assert_int_equal(serial_find("console=ttyS0", node, sizeof(node), &baud), 0);
 	assert_int_equal(baud, 9600);
-	assert_int_equal(sink_serial_find("console=tty0 quiet", node, sizeof(node), &baud), -ENOENT);
-	assert_int_equal(sink_serial_find("xconsole=ttyS0", node, sizeof(node), &baud), -ENOENT);
-	assert_int_equal(sink_serial_find("console=ttyS0/../../etc", node, sizeof(node), &baud), 0);
+	assert_int_equal(serial_find("console=tty0 quiet", node, sizeof(node), &baud), -ENOENT);
+	assert_int_equal(serial_find("xconsole=ttyS0", node, sizeof(node), &baud), -ENOENT);
+	assert_int_equal(serial_find("console=ttyS0/../../etc", node, sizeof(node), &baud), 0);
 }
 
 /* One command in a stream cut at every place and full of noise. */
