@@ -95,18 +95,21 @@ static int is_right(struct box *b, struct files_part *p)
 
 	if (!p->file)
 		return 1;
+	if (p->verdict)
+		return p->verdict > 0;
 	promise_say(&b->promise, HASH_MS + 30000);
 	int err = hasher_result(&p->hasher, hex, HASH_MS);
-	if (!err && !strcmp(hex, p->file->sha256))
-		return 1;
+	p->verdict = !err && !strcmp(hex, p->file->sha256) ? 1 : -1;
 	if (err)
 		records_note(&b->rec, NULL, "hash of %s: %s", p->file->path, strerror(-err));
-	else
+	else if (p->verdict < 0)
 		records_note(&b->rec, NULL, "hash of %s: %.16s, wanted %.16s", p->file->path, hex, p->file->sha256);
-	return 0;
+	return p->verdict > 0;
 }
 
 int files_are_right(struct files *p, struct box *b) { return is_right(b, &p->kernel) && is_right(b, &p->image) && is_right(b, &p->pack); }
+
+int files_image_is_right(struct files *p, struct box *b) { return is_right(b, &p->image); }
 
 void files_drop(struct files *p)
 {

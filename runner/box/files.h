@@ -17,6 +17,7 @@ struct files_part {
 	const struct plan_file *file; /* NULL: there is none */
 	struct hasher hasher;
 	char hash[17];
+	int verdict; /* of its hash: 1 right, -1 wrong, 0 not asked yet */
 };
 
 struct files {
@@ -29,6 +30,8 @@ enum next_answer files_fetch(struct files *p, struct box *b, const struct plan *
 void files_close(struct files *p);
 /* Waits for the hashers. 1, or 0 with a note. */
 int files_are_right(struct files *p, struct box *b);
+/* Of the image alone. */
+int files_image_is_right(struct files *p, struct box *b);
 void files_drop(struct files *p);
 
 #endif

@@ -47,7 +47,12 @@ static int find_job(struct box *b, struct job_error *e)
 	err = job_read_cmdline(j, b->cmdline, e);
 	if (j->role == JOB_CRASH)
 		strcpy(j->start, "crash");
-	if (io_read_file(JOB_PATH, 256 << 10, &text, &len) == 0) {
+	int has_job = io_read_file(JOB_PATH, 256 << 10, &text, &len) == 0;
+	if (has_job && strspn(text, "\n") == len) { /* the place for one in a legacy initrd, into which nobody has written */
+		free(text);
+		has_job = 0;
+	}
+	if (has_job) {
 		uint32_t said = j->tag;
 		int job_err = job_read(j, text, len, e);
 

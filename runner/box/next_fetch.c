@@ -77,14 +77,27 @@ enum next_answer next_fetch_plan(struct box *b, struct plan *p)
 	return NEXT_WRONG;
 }
 
-static int append_job(const struct plan *p, const struct plan_try *t, const struct job_text *j, int initrd_fd)
+/* Into a legacy image only when its hash is known: the hasher reads the same file. */
+static enum next_answer put_job(struct box *b, const struct plan *p, const struct plan_try *t, const struct job_text *j, struct files *files)
 {
+	const struct plan_file *image = files->image.file;
 	char *text = malloc(JOB_TEXT_MAX);
 	long len = text ? job_text_format(j, p, t, text, JOB_TEXT_MAX) : -ENOMEM;
-	int err = len < 0 ? (int)len : load_append_job(initrd_fd, text, (size_t)len);
+	int err = len < 0 ? (int)len : 0;
+	enum next_answer r = NEXT_OK;
 
+	if (!err && image->job_bytes && !files_image_is_right(files, b)) {
+		records_fail(&b->rec, t->tag, "fetch");
+		r = NEXT_WRONG;
+	} else if (!err && image->job_bytes) {
+		err = job_text_write(files->initrd_fd, image->job_at, image->job_bytes, text, (size_t)len);
+	} else if (!err) {
+		err = load_append_job(files->initrd_fd, text, (size_t)len);
+	}
 	free(text);
-	return err;
+	if (err)
+		records_note(&b->rec, NULL, "job of %08x: %s", (unsigned)t->tag, strerror(-err));
+	return err ? NEXT_NONE : r;
 }
 
 /* Loads, and only then asks the hashers: a refusal of what was damaged on the way is the damage's, not the kernel's. */
@@ -127,8 +140,8 @@ enum next_answer next_prepare(struct box *b, const struct plan *p, const struct 
 	memcpy(job.kernel, files.kernel.hash, sizeof job.kernel);
 	memcpy(job.image, files.image.hash, sizeof job.image);
 	memcpy(job.pack, files.pack.hash, sizeof job.pack);
-	if (r == NEXT_OK && append_job(p, t, &job, files.initrd_fd) < 0)
-		r = NEXT_NONE;
+	if (r == NEXT_OK)
+		r = put_job(b, p, t, &job, &files);
 	files_close(&files);
 	if (r == NEXT_OK)
 		r = load_and_check(b, p, t, &files);

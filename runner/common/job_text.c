@@ -5,8 +5,11 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/cpio.h"
+#include "common/ext2.h"
+#include "common/io.h"
 #include "common/kv.h"
 
 int job_text_own_word(const char *word)
@@ -102,4 +105,24 @@ int job_text_archive(int fd, const char *text, size_t len)
 	cpio_dir(&c, "kd", 0755);
 	cpio_file(&c, "kd/job", 0644, text, len);
 	return cpio_close(&c);
+}
+
+int job_text_write(int fd, uint64_t at, uint64_t room, const char *text, size_t len)
+{
+	char fill[1024];
+	int err;
+
+	if (len > room)
+		return -EFBIG;
+	memset(fill, EXT2_JOB_FILL, sizeof fill);
+	if (lseek(fd, (off_t)at, SEEK_SET) < 0)
+		return -errno;
+	err = io_write_all(fd, text, len);
+	for (uint64_t left = room - len; !err && left;) {
+		size_t n = left < sizeof fill ? (size_t)left : sizeof fill;
+
+		err = io_write_all(fd, fill, n);
+		left -= n;
+	}
+	return err;
 }

@@ -31,6 +31,8 @@ struct job_text {
 long job_text_format(const struct job_text *j, const struct plan *p, const struct plan_try *t, char *out, size_t size);
 /* The archive that goes behind image and pack, at a multiple of 4. 0 or -errno. */
 int job_text_archive(int fd, const char *text, size_t len);
+/* Into a legacy image, which has room for it at `at`; the rest of the room is filled. 0 or -errno (-EFBIG: it has not). */
+int job_text_write(int fd, uint64_t at, uint64_t room, const char *text, size_t len);
 /* 1 for a word of a command line that is not the kernel's: kdyno's own, or one that a boot loader (pxelinux) adds. */
 int job_text_own_word(const char *word);
 

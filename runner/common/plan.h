@@ -54,6 +54,7 @@ struct plan_file {
 	char *path;               /* below the lab; checked: relative, no .. */
 	uint64_t bytes;
 	char sha256[65];
+	uint64_t job_at, job_bytes; /* of a legacy image: where in it a job goes; 0: behind it, as an archive */
 };
 
 struct plan_expect {

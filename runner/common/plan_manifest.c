@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/ext2.h"
 #include "common/plan_read.h"
 
 #define WORDS "file, cmdline, home or expect"
@@ -40,6 +41,17 @@ static enum plan_role parse_role(const char *s)
 	return 0;
 }
 
+/* Only a legacy image has one, inside of it. */
+static void read_job_place(struct plan_file *f, struct plan_reader *r)
+{
+	if (!kv_get(&r->kv, "job_at"))
+		return;
+	f->job_at = plan_take_u64(r, "job_at", 1, EXT2_BYTES_MAX);
+	f->job_bytes = plan_take_u64(r, "job_bytes", 1, EXT2_BYTES_MAX);
+	if (!r->err && (f->role != PLAN_IMAGE || f->job_at + f->job_bytes > f->bytes))
+		plan_fail(r, "file: job_at= and job_bytes= want a place inside an image");
+}
+
 static void read_file(struct plan *p, struct plan_reader *r)
 {
 	struct plan_file *f = &p->file[p->files++]; /* counted at once, so that plan_free sees what it owns */
@@ -58,6 +70,7 @@ static void read_file(struct plan *p, struct plan_reader *r)
 	if (r->err)
 		return;
 	memcpy(f->sha256, sum, 65);
+	read_job_place(f, r);
 	for (size_t i = 0; i + 1 < p->files; i++)
 		if (p->file[i].role == f->role && !strcmp(p->file[i].id, f->id))
 			plan_fail(r, "file: %s of %s is there twice", plan_role_name(f->role), f->id);

@@ -21,6 +21,7 @@
 #include "host/freeze.h"
 #include "host/kernel.h"
 #include "host/lab.h"
+#include "host/legacy.h"
 #include "host/overlay.h"
 #include "host/spec.h"
 #include "host/ssh_keys.h"
@@ -180,7 +181,28 @@ static char *subject_words(const struct board *b, const char *words)
 	return all;
 }
 
-static void set_subjects(struct plan *p, const struct spec *s, const struct board *b)
+/* All words of a subject; what a kernel of 2.4 would cut off is refused here. malloc'd. */
+static char *subject_cmdline(const struct kernel *k, const struct board *b, const char *variant)
+{
+	char *words = subject_words(b, variant), *line;
+	if (kernel_is_legacy(k)) {
+		char *more = legacy_cmdline(words);
+		free(words);
+		words = more;
+	}
+	line = words ? board_cmdline(b, words) : NULL;
+	if (!line)
+		err_die("out of memory");
+	free(words);
+	size_t len = strlen(line) + strlen(" kd=00000000") + (b->sysrq ? strlen(" kd.sysrq=1") : 0);
+	if (kernel_is_legacy(k) && len > LEGACY_CMDLINE_MAX)
+		err_usage("sweep new: the command line of %s is %zu bytes, and before 2.6 a kernel takes %d; shorten cmdline in boards/%s.ini or the "
+		          "variant",
+		          k->id, len, LEGACY_CMDLINE_MAX, b->name);
+	return line;
+}
+
+static void set_subjects(struct plan *p, const struct spec *s, const struct board *b, const struct kernel *kernels)
 {
 	p->subject = calloc(s->n_kernels * s->n_variants, sizeof *p->subject);
 	for (size_t k = 0; p->subject && k < s->n_kernels; k++)
@@ -189,11 +211,7 @@ static void set_subjects(struct plan *p, const struct spec *s, const struct boar
 			snprintf(t->kernel, sizeof t->kernel, "%s", s->kernel[k]);
 			snprintf(t->variant, sizeof t->variant, "%s", s->variant[v].name);
 			snprintf(t->id, sizeof t->id, "%s/%s", s->kernel[k], s->variant[v].name);
-			char *words = subject_words(b, s->variant[v].words);
-			t->cmdline = board_cmdline(b, words);
-			if (!t->cmdline)
-				err_die("out of memory");
-			free(words);
+			t->cmdline = subject_cmdline(&kernels[k], b, s->variant[v].words);
 		}
 	if (!p->subject)
 		err_die("out of memory");
@@ -258,7 +276,7 @@ static void make_plan(struct plan *p, const char *id, const struct spec *s, stru
 	snprintf(p->box, sizeof p->box, "%s", b->name);
 	snprintf(p->suite, sizeof p->suite, "%s", profile->name);
 	snprintf(p->home, sizeof p->home, "%.64s", s->home);
-	set_subjects(p, s, b);
+	set_subjects(p, s, b, kernels);
 	set_tests(p, all, more, profile, s, b);
 	if (tree_order_check(p, why, sizeof why))
 		err_usage("sweep new: %s", why);
@@ -293,6 +311,8 @@ static struct kernel *load_kernels(const struct spec *s)
 	if (kernel_read(home, s->home) == -ENOENT)
 		err_die("no kernel '%.70s' to come back to; 'kdyno kernel fetch' makes home, or 'kdyno kernel add ID --as %.70s'", s->home, s->home);
 	kernel_load(home, s->home);
+	if (kernel_is_legacy(home))
+		err_usage("sweep new: home is %s, and a kernel before 2.6 can load no other; choose a newer one with --home", home->release);
 	return k;
 }
 

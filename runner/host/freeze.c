@@ -16,6 +16,7 @@
 #include "common/kv.h"
 #include "common/sha256.h"
 #include "host/lab.h"
+#include "host/legacy.h"
 #include "host/overlay.h"
 #include "host/pack.h"
 #include "host/ssh_keys.h"
@@ -45,8 +46,9 @@ int freeze_line(struct work *w, struct kv_out *o, FILE *out)
 	return 0;
 }
 
-/* A file line: path is below the lab, real where the file is now. */
-static int file_line(struct work *w, FILE *out, const char *role, const char *id, const char *path, const char *real)
+/* A file line: path is below the lab, real where the file is now; job_bytes 0: no place for a job. */
+static int file_line_job(struct work *w, FILE *out, const char *role, const char *id, const char *path, const char *real, uint64_t job_at,
+                         uint64_t job_bytes)
 {
 	char buf[KV_LINE_MAX + 32], hex[65];
 	struct kv_out o;
@@ -61,7 +63,16 @@ static int file_line(struct work *w, FILE *out, const char *role, const char *id
 	kv_out_str(&o, "path", path);
 	kv_out_u64(&o, "bytes", bytes);
 	kv_out_str(&o, "sha256", hex);
+	if (job_bytes) {
+		kv_out_u64(&o, "job_at", job_at);
+		kv_out_u64(&o, "job_bytes", job_bytes);
+	}
 	return freeze_line(w, &o, out);
+}
+
+static int file_line(struct work *w, FILE *out, const char *role, const char *id, const char *path, const char *real)
+{
+	return file_line_job(w, out, role, id, path, real, 0, 0);
 }
 
 /* What follows in memory must begin on a multiple of 4 (buffer-format.rst); NULs behind a compressed cpio are skipped. */
@@ -99,6 +110,29 @@ static int freeze_image(struct work *w, const char *sweep, const struct kernel *
 	if (!err && (err = work_link(first, real)))
 		work_fail(w, err, "link %s:", real);
 	return err ? err : file_line(w, out, "image", k->id, path, real);
+}
+
+/* As an ext2 file system, with the archives inside that others have behind their pack. */
+static int freeze_legacy(struct work *w, const char *sweep, const struct kernel *k, const struct board *b, FILE *out, FILE *remarks)
+{
+	char name[128], path[256], real[4352], ssh[4352], overlay[4352];
+	char *built = lab_image(b->arch, "");
+	uint64_t job_at = 0, job_bytes = 0;
+	int err;
+	if (!built)
+		return work_fail(w, -ENOENT, "no image for %s; 'make image' or './build.sh image' builds it", b->arch);
+	snprintf(name, sizeof name, "image-%s.ext2", k->id);
+	snprintf(path, sizeof path, "sweeps/%s/%s", sweep, name);
+	snprintf(real, sizeof real, "%s/%s", w->dir, name);
+	snprintf(ssh, sizeof ssh, "%s/%s", w->dir, SSH_KEYS_ARCHIVE);
+	snprintf(overlay, sizeof overlay, "%s/%s", w->dir, OVERLAY_ARCHIVE);
+	const char *const archives[] = {built, ssh, overlay, NULL};
+	err = legacy_image(w, archives, real, &job_at, &job_bytes);
+	free(built);
+	if (err)
+		return err;
+	fprintf(remarks, "pack       %s: none, it is older than 2.6: every driver and file system that the box needs must be built in\n", k->id);
+	return file_line_job(w, out, "image", k->id, path, real, job_at, job_bytes);
 }
 
 /* What goes where the pack goes: home, subjects and crash kernels all load it. Nothing where there is no such archive. */
@@ -144,8 +178,8 @@ static int check_kernel(struct work *w, const struct kernel *k, const struct boa
 {
 	if (strcmp(k->arch, b->arch))
 		return work_fail(w, -EINVAL, "kernel %s is %s, box %s is %s", k->id, k->arch, b->name, b->arch);
-	if (!strcmp(k->initrd, "none") || !strcmp(k->initrd, "legacy"))
-		return work_fail(w, -EINVAL, "kernel %s cannot unpack an initramfs (initrd=%s), and the image is one", k->id, k->initrd);
+	if (!strcmp(k->initrd, "none"))
+		return work_fail(w, -EINVAL, "kernel %s takes no initrd (CONFIG_BLK_DEV_INITRD is not set), and the image is one", k->id);
 	return 0;
 }
 
@@ -167,7 +201,7 @@ int freeze_kernel(struct work *w, const char *sweep, const struct kernel *k, con
 {
 	char buf[KV_LINE_MAX + 32], path[128], hex[65];
 	struct kv_out o;
-	struct pack pack;
+	struct pack pack = {0};
 	char *real = lab_path("kernels/%s/vmlinuz", k->id);
 	uint64_t bytes;
 	snprintf(path, sizeof path, "kernels/%s/vmlinuz", k->id);
@@ -178,10 +212,13 @@ int freeze_kernel(struct work *w, const char *sweep, const struct kernel *k, con
 		err = work_fail(w, -EBADMSG, "%s is not what was added; 'kdyno kernel remove %s', then add it again", real, k->id);
 	if (!err)
 		err = file_line(w, manifest, "kernel", k->id, path, real);
-	if (!err)
+	if (!err && kernel_is_legacy(k)) {
+		err = freeze_legacy(w, sweep, k, b, manifest, remarks);
+	} else if (!err) {
 		err = freeze_image(w, sweep, k, b, manifest);
-	if (!err)
-		err = freeze_pack(w, sweep, k, b, &pack, manifest, remarks);
+		if (!err)
+			err = freeze_pack(w, sweep, k, b, &pack, manifest, remarks);
+	}
 	free(real);
 	if (err)
 		return err;

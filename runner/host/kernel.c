@@ -98,6 +98,13 @@ void kernel_load(struct kernel *k, const char *id)
 	        near ? "'?" : "");
 }
 
+int kernel_is_legacy(const struct kernel *k)
+{
+	unsigned major = 0, minor = 0;
+
+	return !strcmp(k->initrd, "legacy") || (sscanf(k->release, "%u.%u", &major, &minor) == 2 && (major < 2 || (major == 2 && minor < 6)));
+}
+
 int kernel_cannot_kexec(const struct kernel *k) { return !strcmp(k->kexec, "no") && !strcmp(k->kexec_file, "no"); }
 
 void kernel_print(const char *word, const struct kernel *k)

@@ -34,6 +34,8 @@ int kernel_parse(struct kernel *k, const char *text, size_t len);
 int kernel_read(struct kernel *k, const char *id);
 /* The same; dies with one line: no such kernel (nearest named), damaged facts. */
 void kernel_load(struct kernel *k, const char *id);
+/* 1 for a kernel before 2.6: it unpacks no initramfs, and what it needs must be built in. */
+int kernel_is_legacy(const struct kernel *k);
 /* 1 where its config has neither of the two system calls. */
 int kernel_cannot_kexec(const struct kernel *k);
 

@@ -46,21 +46,28 @@ static void set_compression(struct kernel *k, const char *text, size_t len)
 		strcpy(k->compression, look_up(text, len, "CONFIG_RD_GZIP") ? "none" : "gzip");
 }
 
+/* Without a config: what follows from the age alone (kexec came with 2.6.13, kexec_file_load with 3.17), the rest is unknown. */
+static void set_by_age(struct kernel *k, int legacy)
+{
+	unsigned a = 0, b = 0, c = 0;
+	int known = sscanf(k->release, "%u.%u.%u", &a, &b, &c) >= 2;
+	unsigned version = a << 16 | b << 8 | (c > 255 ? 255 : c);
+	strcpy(k->initrd, "unknown");
+	strcpy(k->compression, legacy ? "none" : "gzip");
+	strcpy(k->kexec, known && version < (2 << 16 | 6 << 8 | 13) ? "no" : "unknown");
+	strcpy(k->kexec_file, known && version < (3 << 16 | 17 << 8) ? "no" : "unknown");
+}
+
 void kernel_config_parse(struct kernel *k, const char *text, size_t len)
 {
-	unsigned major = 0, minor = 0;
+	int legacy = kernel_is_legacy(k);
 	*k->compression = '\0';
 	if (!text) {
-		strcpy(k->initrd, "unknown");
-		strcpy(k->compression, "gzip");
-		strcpy(k->kexec, "unknown");
-		strcpy(k->kexec_file, "unknown");
+		set_by_age(k, legacy);
 		return;
 	}
-	sscanf(k->release, "%u.%u", &major, &minor);
-	int legacy = major < 2 || (major == 2 && minor < 6);
 	strcpy(k->initrd, look_up(text, len, "CONFIG_BLK_DEV_INITRD") != 'y' ? "none" : legacy ? "legacy" : "initramfs");
-	if (strcmp(k->initrd, "none"))
+	if (!strcmp(k->initrd, "initramfs"))
 		set_compression(k, text, len);
 	else
 		strcpy(k->compression, "none");

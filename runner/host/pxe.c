@@ -130,12 +130,17 @@ long pxe_cmdline(const struct sweep *s, const struct board *b, const struct port
 	return m < 0 || (size_t)(n + m) >= size ? -EMSGSIZE : n + m;
 }
 
-long pxe_entry(const char *label, const char *prefix, int job, const char *cmdline, char *out, size_t size)
+long pxe_entry(const char *label, const char *prefix, enum pxe_job job, const char *cmdline, char *out, size_t size)
 {
+	char more[128] = "";
+
+	if (job != PXE_JOB_INSIDE)
+		snprintf(more, sizeof(more), ",%spack%s%s%s", prefix, job == PXE_JOB_BEHIND ? "," : "", job == PXE_JOB_BEHIND ? prefix : "",
+		         job == PXE_JOB_BEHIND ? "job" : "");
 	int n = snprintf(out, size,
 	                 "NOESCAPE 1\nPROMPT 0\nTIMEOUT 1\nTOTALTIMEOUT 50\nDEFAULT %s\nLABEL %s\n"
-	                 "  KERNEL %skernel\n  INITRD %simage,%spack%s%s%s\n  APPEND %s\n",
-	                 label, label, prefix, prefix, prefix, job ? "," : "", job ? prefix : "", job ? "job" : "", cmdline);
+	                 "  KERNEL %skernel\n  INITRD %simage%s\n  APPEND %s\n",
+	                 label, label, prefix, prefix, more, cmdline);
 
 	return n < 0 || (size_t)n >= size ? -EMSGSIZE : n;
 }
@@ -158,23 +163,32 @@ int pxe_write_home(const struct sweep *s, const struct board *b, const struct po
 	long n = pxe_cmdline(s, b, p, nfs, cmdline, sizeof(cmdline));
 
 	if (n >= 0)
-		n = pxe_entry("home", "", 0, cmdline, text, sizeof(text));
+		n = pxe_entry("home", "", PXE_NO_JOB, cmdline, text, sizeof(text));
 	return n < 0 ? (int)n : write_entry(b, text, (size_t)n);
 }
 
-/* The job as an archive of its own; the loader puts it behind the pack, at a multiple of 4. */
-static int write_job(const struct sweep *s, const struct board *b, const struct plan_try *t, const struct job_text *j)
+/* The job as an archive of its own; the loader puts it behind the pack, at a multiple of 4. A legacy image holds it inside: a copy of its own. */
+static int write_job(const struct sweep *s, const struct board *b, const struct plan_try *t, const struct plan_file *image, const struct job_text *j)
 {
-	char *path = lab_path("tftp/%s/subject-job", b->name), *tmp = lab_path("tftp/%s/subject-job.new", b->name), *text = malloc(JOB_TEXT_MAX);
+	const char *name = image->job_bytes ? "image" : "job";
+	char *path = lab_path("tftp/%s/subject-%s", b->name, name), *tmp = lab_path("tftp/%s/subject-%s.new", b->name, name);
+	char *from = lab_path("%s", image->path), *text = malloc(JOB_TEXT_MAX);
 	long n = text ? job_text_format(j, &s->plan, t, text, JOB_TEXT_MAX) : -ENOMEM;
-	int fd = n < 0 ? (int)n : open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644), err = fd < 0 ? (n < 0 ? (int)n : -errno) : 0;
+	int err = n < 0 ? (int)n : 0, fd = -1;
 
+	if (!err && image->job_bytes)
+		err = work_copy(from, tmp);
 	if (!err)
-		err = job_text_archive(fd, text, (size_t)n);
+		fd = open(tmp, O_WRONLY | O_CLOEXEC | (image->job_bytes ? 0 : O_CREAT | O_TRUNC), 0644);
+	if (!err && fd < 0)
+		err = -errno;
+	if (!err)
+		err = image->job_bytes ? job_text_write(fd, image->job_at, image->job_bytes, text, (size_t)n) : job_text_archive(fd, text, (size_t)n);
 	if (fd >= 0 && close(fd) && !err)
 		err = -errno;
 	if (!err && rename(tmp, path))
 		err = -errno;
+	free(from);
 	free(text);
 	free(path);
 	free(tmp);
@@ -197,20 +211,25 @@ int pxe_write_subject(const struct sweep *s, const struct board *b, const struct
 	int err, n;
 	long len;
 
-	if (!su || !su->cmdline)
+	const struct plan_file *image = su ? plan_file(&s->plan, PLAN_IMAGE, su->kernel) : NULL;
+
+	if (!su || !su->cmdline || !image)
 		return -ENOENT;
 	format_net(&net, p, nfs);
 	put_hash(job.kernel, plan_file(&s->plan, PLAN_KERNEL, su->kernel));
 	put_hash(job.image, plan_file(&s->plan, PLAN_IMAGE, su->kernel));
 	put_hash(job.pack, plan_file(&s->plan, PLAN_PACK, su->kernel));
-	if ((err = copy_file(s, b, PLAN_KERNEL, su->kernel, "subject-")) || (err = copy_file(s, b, PLAN_IMAGE, su->kernel, "subject-")) ||
-	    (err = copy_file(s, b, PLAN_PACK, su->kernel, "subject-")) || (err = write_job(s, b, t, &job)))
+	int legacy = image->job_bytes > 0;
+	if ((err = copy_file(s, b, PLAN_KERNEL, su->kernel, "subject-")) ||
+	    (!legacy &&
+	     ((err = copy_file(s, b, PLAN_IMAGE, su->kernel, "subject-")) || (err = copy_file(s, b, PLAN_PACK, su->kernel, "subject-")))) ||
+	    (err = write_job(s, b, t, image, &job)))
 		return err;
 	n = snprintf(cmdline, sizeof(cmdline), "%s%skd=%08x%s", su->cmdline, *su->cmdline ? " " : "", (unsigned)t->tag,
 	             b->sysrq ? " kd.sysrq=1" : "");
 	if (n < 0 || (size_t)n >= sizeof(cmdline))
 		return -EMSGSIZE;
-	len = pxe_entry("subject", "subject-", 1, cmdline, text, sizeof(text));
+	len = pxe_entry("subject", "subject-", legacy ? PXE_JOB_INSIDE : PXE_JOB_BEHIND, cmdline, text, sizeof(text));
 	return len < 0 ? (int)len : write_entry(b, text, (size_t)len);
 }
 

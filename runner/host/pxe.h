@@ -19,8 +19,9 @@ void pxe_write(const struct sweep *s, const struct board *b, const struct ports 
 int pxe_write_home(const struct sweep *s, const struct board *b, const struct ports *p, int nfs);
 /* The files of a line and its job, then the entry: it is what boots next. prev: the tag of the boot that asked. 0 or -errno. */
 int pxe_write_subject(const struct sweep *s, const struct board *b, const struct ports *p, int nfs, unsigned line, uint32_t prev);
-/* Text of an entry for files `<prefix>kernel`, `image`, `pack` and, with job, `job`. Pure. Length or -EMSGSIZE. */
-long pxe_entry(const char *label, const char *prefix, int job, const char *cmdline, char *out, size_t size);
+/* Text of an entry for files `<prefix>kernel`, `image`, `pack` and `job`; a legacy image holds its job, and has no pack. Pure. Length or -EMSGSIZE. */
+enum pxe_job { PXE_NO_JOB, PXE_JOB_BEHIND, PXE_JOB_INSIDE };
+long pxe_entry(const char *label, const char *prefix, enum pxe_job job, const char *cmdline, char *out, size_t size);
 /* Home's command line. Length or -EMSGSIZE. */
 long pxe_cmdline(const struct sweep *s, const struct board *b, const struct ports *p, int nfs, char *out, size_t size);
 

@@ -154,13 +154,30 @@ static void test_manifest_home(void **state)
 	plan_free(&plan);
 }
 
+/* A legacy image says where in it the job goes. */
+static void test_manifest_job(void **state)
+{
+	static const char *const good[] = {KERNEL, IMAGE " job_at=20 job_bytes=80", CMD_A, CMD_B, EXPECT, NULL};
+
+	(void)state;
+	assert_int_equal(read_manifest(good_manifest), 0);
+	assert_int_equal(plan_file(&plan, PLAN_IMAGE, "6.1")->job_bytes, 0);
+	plan_free(&plan);
+	assert_int_equal(read_manifest(good), 0);
+	assert_int_equal(plan_file(&plan, PLAN_IMAGE, "6.1")->job_at, 20);
+	assert_int_equal(plan_file(&plan, PLAN_IMAGE, "6.1")->job_bytes, 80);
+	plan_free(&plan);
+	refuse_manifest(1, IMAGE " job_at=21 job_bytes=80", 2, "inside an image");
+	refuse_manifest(1, IMAGE " job_at=20", 2, "job_bytes");
+	refuse_manifest(1, IMAGE " job_at=x job_bytes=80", 2, "job_at");
+	refuse_manifest(0, KERNEL " job_at=20 job_bytes=80", 1, "inside an image");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_manifest),
-		cmocka_unit_test(test_manifest_paths),
-		cmocka_unit_test(test_manifest_refused),
-		cmocka_unit_test(test_manifest_home),
+		cmocka_unit_test(test_manifest),      cmocka_unit_test(test_manifest_paths), cmocka_unit_test(test_manifest_refused),
+		cmocka_unit_test(test_manifest_home), cmocka_unit_test(test_manifest_job),
 	};
 
 	return cmocka_run_group_tests_name("plan_manifest", tests, NULL, NULL);

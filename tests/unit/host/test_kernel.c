@@ -93,6 +93,18 @@ static void test_config(void **state)
 	assert_string_equal(k.initrd, "unknown");
 	assert_string_equal(k.compression, "gzip");
 	assert_string_equal(k.kexec, "unknown");
+	/* What its age says without a config. */
+	config(&k, "2.4.24", NULL);
+	assert_string_equal(k.initrd, "unknown");
+	assert_string_equal(k.compression, "none");
+	assert_string_equal(k.kexec, "no");
+	assert_string_equal(k.kexec_file, "no");
+	assert_int_equal(kernel_is_legacy(&k), 1);
+	config(&k, "2.6.34", NULL);
+	assert_string_equal(k.compression, "gzip");
+	assert_string_equal(k.kexec, "unknown");
+	assert_string_equal(k.kexec_file, "no");
+	assert_int_equal(kernel_is_legacy(&k), 0);
 }
 
 static void path_is(const char *path, enum kernel_part part, const char *release, const char *rest)

@@ -15,17 +15,19 @@
 static void test_entry(void **state)
 {
 	char out[512];
-	long n = pxe_entry("home", "", 0, "console=ttyS0 kd.box=b", out, sizeof(out));
+	long n = pxe_entry("home", "", PXE_NO_JOB, "console=ttyS0 kd.box=b", out, sizeof(out));
 
 	(void)state;
 	assert_int_equal(n, (long)strlen(out));
 	assert_string_equal(out, "NOESCAPE 1\nPROMPT 0\nTIMEOUT 1\nTOTALTIMEOUT 50\nDEFAULT home\nLABEL home\n"
 	                         "  KERNEL kernel\n  INITRD image,pack\n  APPEND console=ttyS0 kd.box=b\n");
-	assert_true(pxe_entry("subject", "subject-", 1, "quiet kd=00000001", out, sizeof(out)) > 0);
+	assert_true(pxe_entry("subject", "subject-", PXE_JOB_BEHIND, "quiet kd=00000001", out, sizeof(out)) > 0);
 	assert_non_null(strstr(out, "DEFAULT subject\nLABEL subject\n  KERNEL subject-kernel\n"
 	                            "  INITRD subject-image,subject-pack,subject-job\n  APPEND quiet kd=00000001\n"));
+	assert_true(pxe_entry("subject", "subject-", PXE_JOB_INSIDE, "quiet kd=00000001", out, sizeof(out)) > 0);
+	assert_non_null(strstr(out, "  KERNEL subject-kernel\n  INITRD subject-image\n  APPEND quiet kd=00000001\n"));
 	for (size_t size = 0; size <= (size_t)n; size++)
-		assert_int_equal(pxe_entry("home", "", 0, "console=ttyS0 kd.box=b", out, size), -EMSGSIZE);
+		assert_int_equal(pxe_entry("home", "", PXE_NO_JOB, "console=ttyS0 kd.box=b", out, size), -EMSGSIZE);
 }
 
 static void test_home(void **state)
