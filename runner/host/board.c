@@ -15,6 +15,7 @@
 #include "common/io.h"
 #include "common/job_text.h"
 #include "common/kv.h"
+#include "host/arch.h"
 #include "host/cmd.h"
 #include "host/conf.h"
 #include "host/lab.h"
@@ -24,7 +25,7 @@ static const char *const keys_console[] = {"type", "path", "speed", "kernel", "s
 static const char *const keys_machine[] = {"cpus", "memory", "nic", "modules", "watchdog", "scratch", "crash_kernel", NULL};
 static const char *const keys_boot[] = {"cmdline", "again_s", "deaf_s", "jump_s", NULL};
 static const char *const keys_power[] = {"on", "off", "cycle", "enabled", "timeout_s", "retries", "off_s", NULL};
-static const char *const keys_twin[] = {"qemu", "line", NULL};
+static const char *const keys_twin[] = {"qemu", "cpu", "nic", "disk", "line", NULL};
 static const struct conf_known known[] = {
 	{"board", 0, keys_board}, {"console", 0, keys_console}, {"machine", 0, keys_machine},
 	{"boot", 0, keys_boot},   {"power", 0, keys_power},     {"twin", 0, keys_twin},
@@ -62,8 +63,8 @@ static int check_modules(const struct conf_entry *it, const char *list, struct c
 static int read_board(struct board *b, const struct conf_entry *it, struct conf_error *e)
 {
 	if (!strcmp(it->key, "arch")) {
-		if (strcmp(it->value, "x86_64"))
-			return conf_fail(e, it->line, "arch = %s: only x86_64 is known", it->value);
+		if (!arch_find(it->value))
+			return conf_fail(e, it->line, "arch = %s: %s was expected", it->value, arch_names());
 		return conf_copy(it, b->arch, sizeof b->arch, e);
 	}
 	if (!strcmp(it->key, "summary"))
@@ -180,10 +181,24 @@ static int read_power(struct board *b, const struct conf_entry *it, struct conf_
 	return copy(it, p, 0, e);
 }
 
+/* A model's name and its properties, as QEMU takes them: 486, pentium3,-sse. */
+static int copy_model(const struct conf_entry *it, char **out, struct conf_error *e)
+{
+	if (strspn(it->value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.,=+-") != strlen(it->value))
+		return conf_fail(e, it->line, "%s = %s: a model of QEMU's was expected, like 486 or ne2k_pci", it->key, it->value);
+	return copy(it, out, 0, e);
+}
+
 static int read_twin(struct board *b, const struct conf_entry *it, struct conf_error *e)
 {
 	if (!*it->value)
 		return conf_fail(e, it->line, "%s: a value was expected; leave the line out where there is none", it->key);
+	if (!strcmp(it->key, "disk")) {
+		b->twin_ide = !strcmp(it->value, "ide");
+		return b->twin_ide || !strcmp(it->value, "virtio") ? 0 : conf_fail(e, it->line, "disk = %s: virtio or ide was expected", it->value);
+	}
+	if (!strcmp(it->key, "cpu") || !strcmp(it->key, "nic"))
+		return copy_model(it, *it->key == 'c' ? &b->twin_cpu : &b->twin_nic, e);
 	return copy(it, !strcmp(it->key, "line") ? &b->line : &b->twin, 0, e);
 }
 
@@ -206,14 +221,14 @@ static int read_entry(struct board *b, const struct conf_entry *it, struct conf_
 static int check(const struct board *b, struct conf_error *e)
 {
 	if (!*b->arch)
-		return conf_fail(e, 0, "[board] arch is missing (x86_64)");
+		return conf_fail(e, 0, "[board] arch is missing (%s)", arch_names());
 	if (!b->console)
 		return conf_fail(e, 0, "[console] type is missing (qemu, tty, file or socket)");
 	if (b->console != BOARD_CONSOLE_QEMU && !*b->console_path)
 		return conf_fail(e, 0, "[console] path is missing: the device, file or HOST:PORT of the serial line");
 	if (b->console == BOARD_CONSOLE_QEMU && *b->console_path)
 		return conf_fail(e, 0, "[console] path goes with tty, file or socket; a twin has its own");
-	if (b->console != BOARD_CONSOLE_QEMU && (b->twin || b->line))
+	if (b->console != BOARD_CONSOLE_QEMU && (b->twin || b->line || b->twin_cpu || b->twin_nic || b->twin_ide))
 		return conf_fail(e, 0, "[twin] goes with [console] type = qemu");
 	if (b->console != BOARD_CONSOLE_QEMU && !b->power_cycle && !b->power_on != !b->power_off)
 		return conf_fail(e, 0, "[power] %s is missing: off and on go together, where there is no cycle", b->power_on ? "off" : "on");
@@ -344,7 +359,8 @@ int board_same(const struct board *a, const struct board *b)
 	       same_text(a->watchdog, b->watchdog) && a->scratch_bytes == b->scratch_bytes && same_text(a->cmdline, b->cmdline) &&
 	       a->again_s == b->again_s && a->deaf_s == b->deaf_s && a->jump_s == b->jump_s && same_text(a->power_on, b->power_on) &&
 	       same_text(a->power_off, b->power_off) && same_text(a->power_cycle, b->power_cycle) && same_power(a, b) && a->sysrq == b->sysrq &&
-	       same_text(a->twin, b->twin) && same_text(a->line, b->line) && a->crash_bytes == b->crash_bytes;
+	       same_text(a->twin, b->twin) && same_text(a->line, b->line) && a->crash_bytes == b->crash_bytes &&
+	       same_text(a->twin_cpu, b->twin_cpu) && same_text(a->twin_nic, b->twin_nic) && a->twin_ide == b->twin_ide;
 }
 
 /*
@@ -398,5 +414,7 @@ void board_free(struct board *b)
 	free(b->power_cycle);
 	free(b->twin);
 	free(b->line);
+	free(b->twin_cpu);
+	free(b->twin_nic);
 	*b = (struct board){0};
 }

@@ -14,7 +14,7 @@ enum board_console { BOARD_CONSOLE_QEMU = 1, BOARD_CONSOLE_TTY, BOARD_CONSOLE_FI
 
 struct board {
 	char name[PLAN_ID_MAX + 1]; /* of the box: the file's name without .ini */
-	char arch[16];              /* x86_64 */
+	char arch[16];              /* of its image: host/arch.h */
 	char summary[96];
 	int tested;
 	enum plan_switch sw;
@@ -39,6 +39,8 @@ struct board {
 	unsigned power_timeout_s, power_retries;  /* of a command: 60, 2 */
 	unsigned power_off_s;                     /* between off and on: 5 */
 	char *twin;                               /* further QEMU words, for console=qemu */
+	char *twin_cpu, *twin_nic;                /* -cpu and the device of its network; NULL: by architecture, virtio-net-pci */
+	int twin_ide;                             /* the scratch disk is on IDE, not on virtio */
 	char *line;                               /* command between the twin's serial port and the station, or NULL */
 	uint64_t crash_bytes;                     /* memory that each subject keeps for a crash kernel; 0: none is loaded */
 };

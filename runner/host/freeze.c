@@ -3,6 +3,7 @@
  * freeze: see freeze.h. gzip comes first because its decompressor is the quickest that all kernels since 2.4 have, and in emulation
  * that is seconds. Trap: the build writes its image in place, so it is copied, never linked.
  */
+#include "host/arch.h"
 #include "host/freeze.h"
 
 #include <errno.h>
@@ -176,7 +177,9 @@ static int freeze_pack(struct work *w, const char *sweep, const struct kernel *k
 /* Can this kernel be booted on this box at all? */
 static int check_kernel(struct work *w, const struct kernel *k, const struct board *b)
 {
-	if (strcmp(k->arch, b->arch))
+	const struct arch *a = arch_find(b->arch);
+
+	if (!a || !arch_runs_on(a, k->arch))
 		return work_fail(w, -EINVAL, "kernel %s is %s, box %s is %s", k->id, k->arch, b->name, b->arch);
 	if (!strcmp(k->initrd, "none"))
 		return work_fail(w, -EINVAL, "kernel %s takes no initrd (CONFIG_BLK_DEV_INITRD is not set), and the image is one", k->id);

@@ -198,7 +198,7 @@ void station_begin(struct station *st)
 	int err;
 
 	if (st->is_twin)
-		twin_require();
+		twin_require(&st->board);
 	own(st);
 	listen_for_questions(st);
 	station_start_servers(st);

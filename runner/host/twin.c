@@ -18,13 +18,13 @@
 #include "common/err.h"
 #include "common/io.h"
 #include "common/proc.h"
+#include "host/arch.h"
 #include "host/kvm.h"
 #include "host/lab.h"
 #include "host/ports.h"
 #include "host/qmp.h"
 #include "host/server.h"
 
-#define QEMU "qemu-system-x86_64"
 #define ARGS_MAX 96
 #define STOP_MS 3000
 #define VERSION_MS 60000 /* a machine may be busy, and no sweep is to end by that */
@@ -92,9 +92,9 @@ static void __attribute__((format(printf, 2, 3))) add(struct args *a, const char
 }
 
 /* `QEMU emulator version 7.2.17 (...)`: major * 100 + minor. 0 or -errno. */
-static int version(char *text, size_t size, unsigned *number)
+static int version(const char *qemu, char *text, size_t size, unsigned *number)
 {
-	static const char *const argv[] = {QEMU, "--version", NULL};
+	const char *const argv[] = {qemu, "--version", NULL};
 	unsigned major = 0, minor = 0;
 	char out[512];
 	size_t len = 0;
@@ -110,16 +110,17 @@ static int version(char *text, size_t size, unsigned *number)
 	return 0;
 }
 
-void twin_require(void)
+void twin_require(const struct board *b)
 {
+	const char *qemu = arch_find(b->arch)->qemu;
 	char text[32];
 	unsigned number;
-	int err = version(text, sizeof(text), &number);
+	int err = version(qemu, text, sizeof(text), &number);
 
 	if (err == -ENOENT)
-		err_die(QEMU " is missing: './build.sh qemu' installs it (8.1 or newer)");
+		err_die("%s is missing: './build.sh qemu' installs it (8.1 or newer)", qemu);
 	if (err)
-		err_die(QEMU " --version does not say its version");
+		err_die("%s --version does not say its version", qemu);
 }
 
 /* A comma in a value of QEMU's is written twice. malloc'd. */
@@ -149,14 +150,14 @@ static void add_devices(struct args *a, const struct twin *t, const char *forwar
 	add(a, "-netdev");
 	add(a, "user,id=net0,tftp=%s,bootfile=tftp/%s/pxelinux.0%s", qroot, b->name, forward);
 	add(a, "-device");
-	add(a, "virtio-net-pci,netdev=net0,id=nic0");
+	add(a, "%s,netdev=net0,id=nic0", b->twin_nic ? b->twin_nic : "virtio-net-pci");
 	if (b->scratch_bytes) {
 		if (access(scratch, R_OK | W_OK))
 			err_die("open %s: %s; 'kdyno box add' makes it", scratch, strerror(errno));
 		add(a, "-drive");
 		add(a, "file=%s,format=raw,if=none,id=scratch,cache=writeback", qscratch);
 		add(a, "-device");
-		add(a, "virtio-blk-pci,drive=scratch,serial=kdyno-scratch");
+		add(a, "%s,drive=scratch,serial=kdyno-scratch", b->twin_ide ? "ide-hd" : "virtio-blk-pci");
 	}
 	add(a, "-device");
 	add(a, "i6300esb");
@@ -221,7 +222,10 @@ static void add_words(struct args *a, const char *words)
 
 static void add_machine(struct args *a, const struct board *b, int kvm, unsigned qemu)
 {
-	add(a, QEMU);
+	const struct arch *arch = arch_find(b->arch);
+	const char *cpu = b->twin_cpu ? b->twin_cpu : arch->cpu;
+
+	add(a, "%s", arch->qemu);
 	add(a, "-name");
 	add(a, "kdyno-%s", b->name);
 	add(a, "-nodefaults");
@@ -229,12 +233,16 @@ static void add_machine(struct args *a, const struct board *b, int kvm, unsigned
 	add(a, "-display");
 	add(a, "none");
 	add(a, "-machine");
-	add(a, "pc");
+	add(a, "%s", arch->machine);
 	add(a, "-accel");
 	add(a, kvm ? "kvm" : "tcg,thread=multi");
-	if (kvm || qemu < 801) {
+	if (!cpu && kvm)
+		cpu = "host";
+	if (!cpu && qemu < 801)
+		cpu = "qemu64,-cx16"; /* the emulation of cmpxchg16b corrupts guests before 8.1 */
+	if (cpu) {
 		add(a, "-cpu");
-		add(a, kvm ? "host" : "qemu64,-cx16"); /* the emulation of cmpxchg16b corrupts guests before 8.1 */
+		add(a, "%s", cpu);
 	}
 	add(a, "-smp");
 	add(a, "%u", b->cpus);
@@ -265,7 +273,7 @@ int twin_start(const struct twin *t, char *how, size_t size)
 	char ver[32], forward[64], *owner = lab_path("run/%s.sweep", t->name);
 	unsigned qemu;
 	const char *no_kvm = refuse_kvm();
-	int kvm = !no_kvm, err = version(ver, sizeof(ver), &qemu);
+	int kvm = !no_kvm, err = version(arch_find(t->board->arch)->qemu, ver, sizeof(ver), &qemu);
 
 	if (err) {
 		free(owner);

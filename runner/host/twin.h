@@ -36,8 +36,8 @@ int twin_break(const struct twin *t);
 /* Gives the disk back what its log of the console has between two offsets: read, and not to be read again. */
 void twin_trim(const struct twin *t, uint64_t from, uint64_t to);
 void twin_stop(const struct twin *t);
-/* Dies with one line where QEMU is missing. */
-void twin_require(void);
+/* Dies with one line where the QEMU of that board is missing. */
+void twin_require(const struct board *b);
 /* 1 where QEMU's log says that KVM failed the guest: then run/no-kvm is written, and the next start emulates. */
 int twin_kvm_broke(const struct twin *t);
 

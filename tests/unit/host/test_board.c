@@ -118,7 +118,7 @@ static void test_refused(void **state)
 	refused(LEAST "crash_kernel = 1M\n", 7, "no, or at least 64M");
 	refused(LEAST "crash_kernel = 99999K\n", 7, "no, or at least 64M");
 	refused(LEAST "crash_kernel = 64M\n", 0, "more than half");
-	refused("[board]\narch = m68k\n", 2, "only x86_64");
+	refused("[board]\narch = m68k\n", 2, "x86_64 or i486 was expected");
 	refused("[board]\narch = x86_64\n[console]\ntype = qemu\n[machine]\nmemory = 15M\n", 6, "at least 16M");
 	refused(LEAST "[console]\nkernel = ttyS0 kd=00000001\n", 8, "one word");
 	refused(LEAST "[console]\nkernel = ttyS0\"\n", 8, "one word");

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* arch: see arch.h. */
+#include "host/arch.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const struct arch table[] = {
+	{"x86_64", {"x86_64"}, "qemu-system-x86_64", "pc", NULL},
+	{"i486", {"i386", "x86_64"}, "qemu-system-x86_64", "pc", NULL},
+};
+
+const struct arch *arch_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
+		if (!strcmp(table[i].name, name))
+			return &table[i];
+	return NULL;
+}
+
+int arch_runs_on(const struct arch *a, const char *kernel)
+{
+	for (size_t i = 0; a->kernels[i]; i++)
+		if (!strcmp(a->kernels[i], kernel))
+			return 1;
+	return 0;
+}
+
+const char *arch_names(void) { return "x86_64 or i486"; }
