@@ -40,14 +40,21 @@ int hist_read_head(struct hist_reader *r, const struct store_record *rec)
 int hist_read_part(struct hist_reader *r, const char *part, const char *s)
 {
 	uint64_t i, of, index, count;
+	int first = 1;
 	if (!part || !s || take_u64(&part, &i) || *part++ != '/' || take_u64(&part, &of) || *part)
 		return -EINVAL;
 	if (of != r->parts || i != r->seen + 1)
 		return -EINVAL;
 	r->seen++;
-	for (;; s++) {
-		if (take_u64(&s, &index) || *s++ != ':' || take_u64(&s, &count))
+	for (;; s++, first = 0) {
+		if (take_u64(&s, &count))
 			return -EINVAL;
+		index = r->next; /* a count alone is of the bucket behind the last one */
+		if (*s == ':' || first) {
+			index = count;
+			if (*s++ != ':' || take_u64(&s, &count))
+				return -EINVAL;
+		}
 		if (index < r->next || index >= HIST_BUCKETS || !count || count > UINT32_MAX)
 			return -EINVAL;
 		r->h.bucket[index] = (uint32_t)count;

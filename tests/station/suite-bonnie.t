@@ -95,7 +95,9 @@ is "disk-threads: its order" "$(phases)" "$order"
 like "disk-threads: all of the file is written" "$(cat "$facts")" '^fact work=seqwrite_8 ops=256 bytes=1048576 '
 like "disk-threads: a random phase has both bounds" "$(sed -n 's/^fact work=randread_4 ops=\([0-9]*\) .* ns=\([0-9]*\) .*/\1 \2/p' "$facts" | awk '{ print ($1 >= 100 && $2 >= 20000000) }')" '^1$'
 like "disk-threads: fairness" "$(cat "$facts")" '^fact fair=randwrite_8 least=[0-9]+ most=[0-9]+ ratio_permille=[0-9]+ jain_permille=[0-9]+$'
-like "disk-threads: a histogram a phase" "$(cat "$facts")" '^hist name=randread_2 n='
+is "disk-threads: a histogram a random phase" "$(grep -c '^hist name=rand[a-z]*_[1248] n=' "$facts")" 8
+unlike "disk-threads: none of a sequential one" "$(cat "$facts")" '^hist name=seq'
+unlike "disk-threads: one worker is not unfair" "$(cat "$facts")" '^fact fair=[a-z]*_1 '
 empty disk-threads
 go disk-threads on=tmpfs size_bytes=1048576 workers=2 random_ms=0 random_ops=10 block_bytes=8192
 passes disk-threads "disk-threads by two"

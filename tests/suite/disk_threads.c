@@ -8,7 +8,8 @@
  * the clock; data is checked; CPU is the sum of the workers' own over the time, whereas tiobench's for more than one thread depends
  * on its age and the C library's.
  * Facts, each for <phase>_<workers>: `work=` operations, time, CPU, late operations; `fair=` the slowest and the fastest worker, ratio and Jain's
- * index; hist: ns of an operation, of sequential phases of a step of 256 KiB; the books of a phase.
+ * index, where there are two or more; hist, of random phases: ns of an operation; the books of a phase. Of a sequential phase `max_ns=` is of a step of
+ * 256 KiB.
  * Traps: cold=none is the default, as tiobench has it: reads after writes show the page cache where the files fit in memory. Random blocks are few
  * against the file: look at the bytes on the wire or from the disk before believing a random read.
  */
@@ -103,8 +104,8 @@ static void report_fair(const char *name, const struct threads *t)
 	fact_line_send(&l);
 }
 
-/* Sums over the workers. */
-static void report_work(const char *name, const struct threads *t, struct sample *metric)
+/* Sums over the workers. hists: the histogram as well; steps of a sequential phase are few, and the longest is in work=. */
+static void report_work(const char *name, const struct threads *t, int hists, struct sample *metric)
 {
 	struct threads_worker sum = {0};
 	uint64_t longest = 0;
@@ -135,7 +136,8 @@ static void report_work(const char *name, const struct threads *t, struct sample
 	fact_line_u64(&l, "over_10s", sum.over_10s);
 	fact_line_u64(&l, "stall_ns", longest);
 	fact_line_send(&l);
-	fact_hist(name, &hist);
+	if (hists)
+		fact_hist(name, &hist);
 	*metric = (struct sample){sum.bytes, t->ns ? t->ns : 1};
 }
 
@@ -163,8 +165,9 @@ static int run_phase(struct state *s, enum threads_phase phase)
 	phase_end(&books, !err);
 	if (err)
 		return fact_fail("%s", error(t, name, err, why, sizeof(why)));
-	report_fair(name, t);
-	report_work(name, t, &s->metric[index_of(t->workers)][phase]);
+	if (t->workers > 1)
+		report_fair(name, t);
+	report_work(name, t, random, &s->metric[index_of(t->workers)][phase]);
 	phase_report(&books, 0); /* bytes are in work= */
 	return 0;
 }

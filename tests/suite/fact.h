@@ -37,7 +37,7 @@ void fact_text(const char *name, const char *text);
 void fact_phase(const char *name, uint64_t quiet_ms);
 void fact_metric(const char *name, uint64_t v);
 void fact_rate(const char *name, uint64_t v, uint64_t ns); /* v per ns */
-/* A histogram, sparse: `hist name= n= sum= min= max= parts=N`, then `hist name= part=1/N b=17:5,18:9`. Nothing but zeros is one line. */
+/* A histogram, sparse: `hist name= n= sum= min= max= parts=N`, then `hist name= part=1/N b=17:5,9,21:1` (17, 18, 21). Nothing but zeros is one line. */
 struct hist;
 void fact_hist(const char *name, const struct hist *h);
 void fact_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fact_hist: a histogram in lines: its exact numbers, then its buckets that counted, `index:count` in order, as many to a line as fit.
+ * fact_hist: a histogram in lines: its exact numbers, then its buckets that counted, in order, as many to a line as fit: `index:count`, and the count alone
+ * where the bucket is the next one, which is most of what a slow serial line is spared.
  * The pieces are cut twice by the same rule, once to count them.
  */
 #include <stdio.h>
@@ -9,23 +10,27 @@
 #include "common/hist.h"
 #include "fact.h"
 
-/* The pairs of one line from bucket *next on, which becomes the first one of the next line. Their number. */
+/* The buckets of one line from *next on, which becomes the first one of the next line. Their number. */
 static unsigned piece(const struct hist *h, unsigned *next, size_t room, char *out)
 {
-	unsigned n = 0;
+	unsigned n = 0, last = 0;
 	size_t len = 0;
-	char pair[24];
+	char one[24];
 
 	for (; *next < HIST_BUCKETS; ++*next) {
 		int more;
 
 		if (!h->bucket[*next])
 			continue;
-		more = snprintf(pair, sizeof(pair), "%s%u:%u", n ? "," : "", *next, (unsigned)h->bucket[*next]);
+		if (n && *next == last + 1)
+			more = snprintf(one, sizeof(one), ",%u", (unsigned)h->bucket[*next]);
+		else
+			more = snprintf(one, sizeof(one), "%s%u:%u", n ? "," : "", *next, (unsigned)h->bucket[*next]);
 		if (len + (size_t)more > room)
 			break;
-		memcpy(out + len, pair, (size_t)more + 1);
+		memcpy(out + len, one, (size_t)more + 1);
 		len += (size_t)more;
+		last = *next;
 		n++;
 	}
 	return n;

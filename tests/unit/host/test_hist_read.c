@@ -27,6 +27,11 @@ static void test_whole(void **state)
 	assert_int_equal(r.h.bucket[17], 2);
 	assert_int_equal(r.h.bucket[190], 1);
 	assert_int_equal(r.h.max, 1000);
+	assert_int_equal(head("6", "17", "1000", "2"), 0); /* the same, said shorter */
+	assert_int_equal(hist_read_part(&r, "1/2", "17:2,3"), 0);
+	assert_int_equal(hist_read_part(&r, "2/2", "190:1"), 0);
+	assert_int_equal(hist_read_done(&r), 0);
+	assert_int_equal(r.h.bucket[18], 3);
 	assert_int_equal(head("0", "0", "0", "0"), 0);
 	assert_int_equal(hist_read_done(&r), 0);
 }
@@ -39,6 +44,10 @@ static void test_bad(void **state)
 	                                    ":2",
 	                                    "17:2,",
 	                                    "17:2,17:3",
+	                                    "17:2,0",
+	                                    "17:2,,3",
+	                                    "1151:2,3",
+	                                    "17:2,3:",
 	                                    "18:1,17:1",
 	                                    "1152:1",
 	                                    "17:0",
@@ -57,6 +66,9 @@ static void test_bad(void **state)
 		assert_int_equal(head("6", "17", "1000", "2"), 0);
 		assert_int_equal(hist_read_part(&r, parts[i], "17:2"), -EINVAL);
 	}
+	assert_int_equal(head("6", "17", "1000", "2"), 0); /* a part says where it begins */
+	assert_int_equal(hist_read_part(&r, "1/2", "17:2"), 0);
+	assert_int_equal(hist_read_part(&r, "2/2", "3"), -EINVAL);
 	assert_int_equal(hist_read_part(&r, NULL, "17:2"), -EINVAL);
 	assert_int_equal(hist_read_part(&r, "1/2", NULL), -EINVAL);
 	assert_int_equal(head("-1", "17", "1000", "2"), -EINVAL);
