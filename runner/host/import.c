@@ -194,6 +194,15 @@ struct import_value *import_add(struct import *im, unsigned line, const char *la
 	return x;
 }
 
+void import_say(struct import_said *list, const char *key, double v)
+{
+	size_t i = 0;
+	while (i < IMPORT_SAID_MAX && list[i].key)
+		i++;
+	if (i < IMPORT_SAID_MAX && isfinite(v))
+		list[i] = (struct import_said){key, v};
+}
+
 /* ---- lines */
 
 /* In place: quote marks of mails (`> > `), tabs, non-breaking blanks, CR and trailing blanks. */

@@ -29,6 +29,14 @@ struct import_metric {
 	int primary;
 };
 
+/* What a table says beside its rates, under the keys that our own tests' facts have; value NAN: not said. */
+struct import_said {
+	const char *key;
+	double v;
+};
+
+#define IMPORT_SAID_MAX 7
+
 struct import_value {
 	char subject[PLAN_ID_MAX + 1], machine[PLAN_ID_MAX + 1]; /* machine "": not said */
 	char test[PLAN_ID_MAX + 1], metric[PLAN_ID_MAX + 1];
@@ -40,6 +48,8 @@ struct import_value {
 	double bytes;           /* moved by the phase; 0: not said */
 	double resolution;      /* the fraction by which rounding may have moved v; 0: not said */
 	double footprint_bytes; /* what a random phase touched; 0: not said */
+	struct import_said how[IMPORT_SAID_MAX];   /* how its test was run: size_bytes ...; up to the first without key */
+	struct import_said beside[IMPORT_SAID_MAX]; /* this metric: avg_ns ... */
 	const char *file;
 	unsigned line;
 };
@@ -78,6 +88,8 @@ void import_skip(struct import *im, unsigned line, const char *fmt, ...) __attri
 void import_assume(struct import *im, unsigned line, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* A value of v for the subject that `label` ("" where the table has none) and the options give. NULL, with a remark, where it is not usable. */
 struct import_value *import_add(struct import *im, unsigned line, const char *label, const struct import_metric *m, double v);
+/* Adds to a list of what was said; NAN and what does not fit is left out. */
+void import_say(struct import_said *list, const char *key, double v);
 /* The name of a file test: disk-bonnie, or nfs-bonnie with --nfs. rest is "bonnie". */
 const char *import_file_test(const struct import *im, const char *rest, char *out, size_t size);
 /* 1 if a word looks like the release of a kernel: 2.4.19, linux-2.6.11, v6.1-rc3. */

@@ -23,6 +23,7 @@ struct row {
 	char label[PLAN_ID_MAX + 1];
 	double bytes; /* of the file; 0 unknown */
 	char rate[PHASES][24], cpu[PHASES][24];
+	struct import_said how[IMPORT_SAID_MAX]; /* but the size */
 };
 
 /* 1036k of 2.x is 1036 KiB/s with its unit; without a letter K/sec. */
@@ -58,6 +59,8 @@ static void add_row(struct import *im, unsigned line, const char *program, const
 		if (x) {
 			x->cpu_percent = cpu;
 			x->bytes = i == SEEK ? 0 : r->bytes;
+			memcpy(x->how, r->how, sizeof x->how);
+			import_say(x->how, "size_bytes", r->bytes > 0 ? r->bytes : NAN);
 		}
 	}
 }
@@ -114,7 +117,6 @@ static int fill_row(struct import *im, unsigned line, char **tok, size_t n, int 
 {
 	static const int fast[] = {WRITE, REWRITE, READ, SEEK};
 	size_t pairs = plus && n < 2 * PHASES ? 4 : PHASES, first;
-	memset(r, 0, sizeof *r);
 	if (n < 2 * pairs || n > 2 * pairs + 2)
 		return -1;
 	first = n - 2 * pairs;
@@ -134,12 +136,34 @@ static int fill_row(struct import *im, unsigned line, char **tok, size_t n, int 
 	return 0;
 }
 
+/* What Bonnie 1.3 says above its head: (sync) or (nosync), -CharUnlk- or -Per Char-, --04k (03)-, thousands of seeks by so many seekers. */
+static void read_head(const struct import *im, size_t at, struct import_said *how)
+{
+	for (size_t back = 1; back <= 2 && back <= at; back++) {
+		const char *s = im->line[at - back].s, *seeks = strstr(s, "k (");
+		unsigned thousands, seekers;
+		if (strstr(s, "(sync)") || strstr(s, "(nosync)"))
+			import_say(how, "fsync", strstr(s, "(sync)") != NULL);
+		if (strstr(s, "-CharUnlk-") || strstr(s, "-Per Char-"))
+			import_say(how, "unlocked", strstr(s, "-CharUnlk-") != NULL);
+		while (seeks && seeks > s && seeks[-1] >= '0' && seeks[-1] <= '9')
+			seeks--;
+		if (seeks && sscanf(seeks, "%4uk (%4u)", &thousands, &seekers) == 2) {
+			import_say(how, "seeks", thousands ? thousands * 1000. : NAN); /* 00k: fewer than 1000, and nobody knows how many */
+			import_say(how, "seekers", seekers);
+		}
+	}
+}
+
 static size_t read_table(struct import *im, size_t at, int plus)
 {
+	struct import_said how[IMPORT_SAID_MAX] = {{NULL, 0}};
 	size_t i = at + 1, rows = 0;
+	if (!plus)
+		read_head(im, at, how);
 	while (i < im->lines) {
 		char buf[4 * IMPORT_LINE_MAX], *tok[IMPORT_TOKENS_MAX];
-		struct row r;
+		struct row r = {.bytes = 0};
 		size_t n, words, numbers = import_count_numbers(im->line[i].s, &words);
 		if (!words && !rows && i == at + 1) { /* a blank line behind the head */
 			i++;
@@ -149,6 +173,7 @@ static size_t read_table(struct import *im, size_t at, int plus)
 			break;
 		size_t lines = gather(im, i, buf, sizeof buf, &n);
 		n = import_split(buf, tok, IMPORT_TOKENS_MAX);
+		memcpy(r.how, how, sizeof how);
 		if (fill_row(im, im->line[i].nr, tok, n, plus, &r))
 			import_skip(im, im->line[i].nr, "a row of %zu words under bonnie's head, which wants 12 numbers%s", n,
 			            plus ? " (8 with -f)" : "");
@@ -255,6 +280,12 @@ size_t import_bonnie_csv(struct import *im, size_t at)
 			return 0;
 	take_label(im, l->nr, &r, f[name]);
 	r.bytes = import_size(f[size], 1048576);
+	for (size_t i = 4; name && i < first; i++) { /* behind the concurrency; import_size gives 0 where a field is empty */
+		static const char *const keys[] = {"seed", NULL, "chunk_bytes", "seeks", "seekers"};
+		double v = import_size(f[i], 1);
+		if (keys[i - 4] && v > 0)
+			import_say(r.how, keys[i - 4], v);
+	}
 	for (size_t i = 0; i < PHASES; i++) {
 		snprintf(r.rate[i], sizeof r.rate[0], "%.20s", f[first + 2 * i]);
 		snprintf(r.cpu[i], sizeof r.cpu[0], "%.20s", f[first + 2 * i + 1]);

@@ -24,6 +24,7 @@
 #include "host/sweep.h"
 
 #define VARIANT "imported"
+#define PAIRS_MAX (IMPORT_SAID_MAX + 7) /* of a record */
 
 struct boot {
 	char subject[PLAN_SUBJECT_MAX], kernel[PLAN_ID_MAX + 1], variant[PLAN_ID_MAX + 1];
@@ -159,8 +160,8 @@ static void put_test(struct writer *w, size_t value)
 /* ---- records */
 
 struct pairs {
-	struct kv_pair pair[8];
-	char text[8][96];
+	struct kv_pair pair[PAIRS_MAX];
+	char text[PAIRS_MAX][96];
 	size_t n;
 };
 
@@ -189,6 +190,12 @@ static void add_record(struct writer *w, unsigned line, uint32_t tag, uint32_t *
 	w->records++;
 }
 
+static void pair_said(struct pairs *p, const struct import_said *list)
+{
+	for (size_t i = 0; i < IMPORT_SAID_MAX && list[i].key; i++)
+		pair(p, list[i].key, list[i].v == floor(list[i].v) ? "%.0f" : "%.9g", list[i].v);
+}
+
 static const char *better_name(enum suite_better b) { return b == SUITE_HIGHER ? "higher" : b == SUITE_LOWER ? "lower" : "neither"; }
 
 /* The metric, what the table said beside it, and where the size is known the books that our own tests keep. */
@@ -213,6 +220,7 @@ static unsigned add_value(struct writer *w, unsigned line, uint32_t tag, uint32_
 		pair(&f, "resolution", "%.6f", v->resolution);
 	if (v->footprint_bytes > 0)
 		pair(&f, "footprint_bytes", "%.0f", v->footprint_bytes);
+	pair_said(&f, v->beside);
 	add_record(w, line, tag, seq, "fact", &f);
 	add_record(w, line, tag, seq, "metric", &m);
 	double seconds = !strcmp(v->unit, "B/s") && v->bytes > 0 ? v->bytes / v->v : !strcmp(v->unit, "ns") ? v->v / 1e9 : 0;
@@ -233,12 +241,30 @@ static unsigned add_value(struct writer *w, unsigned line, uint32_t tag, uint32_
 	return 4;
 }
 
+/* How the test was run, as the first of its values in this boot knows it. 1 or 0 records. */
+static unsigned add_how(struct writer *w, const struct boot *b, unsigned line, uint32_t tag, uint32_t *seq, const char *test)
+{
+	struct pairs how = {.n = 0};
+	for (size_t i = 0; i < b->values; i++) {
+		const struct import_value *v = &w->im->value[b->value[i]];
+		if (strcmp(v->test, test) || !v->how[0].key)
+			continue;
+		pair(&how, "test", "%s", test);
+		pair(&how, "how", "%s", strstr(test, "-threads") ? "threads" : "bonnie");
+		pair_said(&how, v->how);
+		add_record(w, line, tag, seq, "fact", &how);
+		return 1;
+	}
+	return 0;
+}
+
 static void add_test(struct writer *w, const struct boot *b, unsigned line, uint32_t tag, uint32_t *seq, const char *test)
 {
 	unsigned records = 2;
 	struct pairs begin = {.n = 0}, end = {.n = 0};
 	pair(&begin, "test", "%s", test);
 	add_record(w, line, tag, seq, "begin", &begin);
+	records += add_how(w, b, line, tag, seq, test);
 	for (size_t i = 0; i < b->values; i++)
 		if (!strcmp(w->im->value[b->value[i]].test, test))
 			records += add_value(w, line, tag, seq, &w->im->value[b->value[i]]);

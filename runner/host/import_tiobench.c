@@ -20,6 +20,7 @@
 struct point {
 	const char *phase; /* seqread ... */
 	double megabytes, block, threads, rate, cpu;
+	double avg_ms, max_ms, over_2s, over_10s; /* NAN: not said */
 };
 
 static void add_point(struct import *im, unsigned line, const char *label, const struct point *p)
@@ -39,6 +40,12 @@ static void add_point(struct import *im, unsigned line, const char *label, const
 	x->cpu_percent = p->cpu;
 	x->bytes = random ? 0 : p->megabytes * MIB;
 	x->footprint_bytes = random ? RANDOM_OPS * p->block : 0;
+	import_say(x->how, "size_bytes", p->megabytes * MIB);
+	import_say(x->how, "block_bytes", p->block);
+	import_say(x->beside, "avg_ns", p->avg_ms * 1e6);
+	import_say(x->beside, "max_ns", p->max_ms * 1e6);
+	import_say(x->beside, "over_2s_percent", p->over_2s);
+	import_say(x->beside, "over_10s_percent", p->over_10s);
 	import_assume(im, 0, "MB/s of tiobench is 1048576 bytes a second");
 	if (random)
 		import_assume(im, 0, "the random phases of tiobench did 4000 operations, its default");
@@ -109,7 +116,7 @@ static size_t read_row(struct import *im, size_t at, const char *phase, const ch
 		import_id(tok[0], label, sizeof label);
 	else if (*wrapped)
 		import_id(wrapped, label, sizeof label);
-	add_point(im, nr, label, &(struct point){phase, v[0], v[1], v[2], v[3], v[4]});
+	add_point(im, nr, label, &(struct point){phase, v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8]});
 	return lines;
 }
 
@@ -176,7 +183,7 @@ static size_t read_compact(struct import *im, size_t at)
 		if (n == 12 && import_is_kernel(tok[0]))
 			import_id(tok[0], label, sizeof label);
 		for (size_t k = 0; k < 4; k++)
-			add_point(im, l->nr, label, &(struct point){phases[k], v[0], v[1], v[2], v[3 + 2 * k], v[4 + 2 * k]});
+			add_point(im, l->nr, label, &(struct point){phases[k], v[0], v[1], v[2], v[3 + 2 * k], v[4 + 2 * k], NAN, NAN, NAN, NAN});
 	}
 	return i - at;
 }
