@@ -187,7 +187,7 @@ static int run(int argc, char **argv)
 	}
 	show_make(&s, &sw, &store);
 	if (as_layout)
-		show_print_as(&m, as_layout, &filter, stdout);
+		show_print_as(&s, &m, as_layout, &filter, stdout);
 	else
 		show_one(&s, &m, &client, &filter);
 	show_free(&s);

@@ -44,11 +44,11 @@ struct import_value {
 	enum suite_better better;
 	int primary;
 	double v;
-	double cpu_percent;     /* of the process, as the table has it; NAN: not said */
-	double bytes;           /* moved by the phase; 0: not said */
-	double resolution;      /* the fraction by which rounding may have moved v; 0: not said */
-	double footprint_bytes; /* what a random phase touched; 0: not said */
-	struct import_said how[IMPORT_SAID_MAX];   /* how its test was run: size_bytes ...; up to the first without key */
+	double cpu_percent;                         /* of the process, as the table has it; NAN: not said */
+	double bytes;                               /* moved by the phase; 0: not said */
+	double resolution;                          /* the fraction by which rounding may have moved v; 0: not said */
+	double footprint_bytes;                     /* what a random phase touched; 0: not said */
+	struct import_said how[IMPORT_SAID_MAX];    /* how its test was run: size_bytes ...; up to the first without key */
 	struct import_said beside[IMPORT_SAID_MAX]; /* this metric: avg_ns ... */
 	const char *file;
 	unsigned line;

@@ -3,7 +3,7 @@
  * layout: the tables that people post, to the column: Bonnie 1.3, bonnie++ 1.03 and the CSV of 2.00a, tiobench 0.3.x in its long and its
  * short form. Pure: numbers in base units to lines; fed the numbers of an old mail they give its table.
  *
- * A value that is not known is NAN and printed as `-`. K and M are binary, as in the originals. The originals cut what does not fit a
+ * A value that is not known is NAN (a size 0) and printed as `-`. K and M are binary, as in the originals. The originals cut what does not fit a
  * column; here it is rounded, and a number wider than its column shifts the rest, as there.
  */
 #ifndef KD_LAYOUT_H
@@ -19,10 +19,10 @@ extern const char *const layout_bonnie_phases[LAYOUT_BONNIE_PHASES]; /* names of
 
 struct layout_bonnie {
 	const char *name;
-	uint64_t size_bytes, chunk_bytes, seeks, seekers, seed;
-	int sync, unlocked;
-	double rate[LAYOUT_BONNIE_PHASES]; /* B/s; seeks a second */
-	double cpu[LAYOUT_BONNIE_PHASES];  /* percent of one CPU */
+	uint64_t size_bytes, chunk_bytes, seeks, seekers, seed; /* 0: unknown; seeks of a Bonnie 1.3 that said its seekers: below 1000 */
+	int sync, unlocked;                                     /* -1: unknown */
+	double rate[LAYOUT_BONNIE_PHASES];                      /* B/s; seeks a second */
+	double cpu[LAYOUT_BONNIE_PHASES];                       /* percent of one CPU */
 };
 
 /* Bonnie 1.3; the name is cut to 6 columns. The head is printed anew where rows were run in another way. */

@@ -23,10 +23,15 @@ static int same_way(const struct layout_bonnie *a, const struct layout_bonnie *b
 
 static void print_head(const struct layout_bonnie *b, FILE *f)
 {
-	const char *chars = b->unlocked ? "-CharUnlk-" : "-Per Char-";
+	const char *chars = b->unlocked < 0 ? "---Char---" : b->unlocked ? "-CharUnlk-" : "-Per Char-";
+	const char *sync = b->sync < 0 ? "-----------" : b->sync ? "(sync)-----" : "(nosync)---";
 
-	fprintf(f, "%14s---Sequential Output %s ---Sequential Input-- --Rnd Seek-\n", "", b->sync ? "(sync)-----" : "(nosync)---");
-	fprintf(f, "%14s%s --Block--- -Rewrite-- %s --Block--- --%02" PRIu64 "k (%02" PRIu64 ")-\n", "", chars, chars, b->seeks / 1000, b->seekers);
+	fprintf(f, "%14s---Sequential Output %s ---Sequential Input-- --Rnd Seek-\n", "", sync);
+	fprintf(f, "%14s%s --Block--- -Rewrite-- %s --Block--- ", "", chars, chars);
+	if (b->seekers)
+		fprintf(f, "--%02" PRIu64 "k (%02" PRIu64 ")-\n", b->seeks / 1000, b->seekers);
+	else
+		fprintf(f, "---Seeks---\n");
 	fprintf(f, "Machine    MB K/sec %%CPU K/sec %%CPU K/sec %%CPU K/sec %%CPU K/sec %%CPU   /sec %%CPU\n");
 }
 
@@ -45,7 +50,10 @@ void layout_bonnie_print(const struct layout_bonnie *row, size_t n, FILE *f)
 
 		if (!i || !same_way(b, b - 1))
 			print_head(b, f);
-		fprintf(f, "%-6.6s 1*%4" PRIu64, b->name, b->size_bytes >> 20);
+		if (b->size_bytes)
+			fprintf(f, "%-6.6s 1*%4" PRIu64, b->name, b->size_bytes >> 20);
+		else
+			fprintf(f, "%-6.6s 1*%4s", b->name, "-");
 		for (int p = 0; p < LAYOUT_BONNIE_PHASES; p++) {
 			if (!isfinite(b->rate[p]))
 				fprintf(f, " %*s", p == LAYOUT_SEEK ? 6 : 5, "-");
@@ -59,12 +67,16 @@ void layout_bonnie_print(const struct layout_bonnie *row, size_t n, FILE *f)
 	}
 }
 
-/* 12G, 1500M */
+/* 12G, 1500M, 300000K; "-" where it is unknown */
 static void size_text(uint64_t bytes, char *out, size_t size)
 {
 	uint64_t mib = bytes >> 20;
 
-	if (mib && !(mib % 1024))
+	if (!bytes)
+		snprintf(out, size, "-");
+	else if (bytes % (1 << 20))
+		snprintf(out, size, "%" PRIu64 "K", bytes >> 10);
+	else if (!(mib % 1024))
 		snprintf(out, size, "%" PRIu64 "G", mib / 1024);
 	else
 		snprintf(out, size, "%" PRIu64 "M", mib);
@@ -116,6 +128,12 @@ void layout_bonnie_plus_print(const struct layout_bonnie *row, size_t n, FILE *f
 	}
 }
 
+static void print_known(uint64_t v, FILE *f)
+{
+	if (v)
+		fprintf(f, "%" PRIu64, v);
+}
+
 /*
  * format, program, name, concurrency, seed, size, chunk, seeks, seekers, six pairs; then 17 fields of the file tests and 12 latencies,
  * all empty. A comma in a name would be a column.
@@ -131,7 +149,12 @@ void layout_bonnie_plus_csv(const struct layout_bonnie *row, size_t n, FILE *f)
 		for (const char *c = b->name; *c; c++)
 			putc(*c == ',' ? '_' : *c, f);
 		size_text(b->size_bytes, text, sizeof text);
-		fprintf(f, ",1,%" PRIu64 ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64, b->seed, text, b->chunk_bytes, b->seeks, b->seekers);
+		fprintf(f, ",1,%" PRIu64 ",%s,", b->seed, b->size_bytes ? text : "");
+		print_known(b->chunk_bytes, f);
+		putc(',', f);
+		print_known(b->seeks, f);
+		putc(',', f);
+		print_known(b->seekers, f);
 		for (int p = 0; p < LAYOUT_BONNIE_PHASES; p++) {
 			rate_text(b, p, "", text, sizeof text);
 			fprintf(f, ",%s,", text);

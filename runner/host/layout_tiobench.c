@@ -40,11 +40,15 @@ static void centre(const char *text, int width, FILE *f)
 	fprintf(f, "%*s%s%*s", left, "", text, spare > 0 ? spare - left : 0, "");
 }
 
+/* 0 is a size that nobody knows. */
 static void centre_u64(uint64_t v, int width, FILE *f)
 {
 	char text[24];
 
-	snprintf(text, sizeof text, "%" PRIu64, v);
+	if (v)
+		snprintf(text, sizeof text, "%" PRIu64, v);
+	else
+		strcpy(text, "-");
 	centre(text, width, f);
 }
 

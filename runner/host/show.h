@@ -102,7 +102,7 @@ struct nfs_client;
 void show_print_nfs(const struct nfs_client *c, const struct show_filter *filter, FILE *f);
 
 /* As the tables that people post: bonnie, bonnie++, bonnie++csv, tiobench, boot (show_as.c). Dies where the sweep has no such test. */
-void show_print_as(const struct measure *m, const char *as, const struct show_filter *filter, FILE *f);
+void show_print_as(const struct show *s, const struct measure *m, const char *as, const struct show_filter *filter, FILE *f);
 void show_as_check(const char *as); /* dies on an unknown one, names the nearest */
 
 struct json_t *show_json(const struct show *s);

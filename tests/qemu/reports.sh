@@ -81,7 +81,7 @@ report_tiobench() {
 report_boot() {
     report_sweep "$1" boot-tree --kernels "$2" --rounds "$3" --arg disk-tree.scale="$4"
     report_view --as boot
-    is "a row a kernel: boot, to the runner, create, walk, read, rm -rf" "$(rows "^6\\.[^ ]+( +[0-9.]+ [mun]?s \\([^)]*\\) n=$3){6}\$")" "$(count_of "$2")"
+    is "a row a kernel: boot, to the runner, jump to hello, create, walk, read, rm -rf" "$(rows "^6\\.[^ ]+( +[0-9.]+ [mun]?s \\([^)]*\\) n=$3){7}\$")" "$(count_of "$2")"
     report_view --cost
     like "cost: rm" "$out" 'disk-tree +rm '
     report_view --hist

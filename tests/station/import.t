@@ -47,9 +47,30 @@ is "A: JSON: a finding" "$(json pairs 0 findings rule=control-unchanged numbers 
 is "A: JSON: resolution of whole seconds" "$(json pairs 0 findings rule=control-unchanged numbers control.resolution | cut -c1-6)" 0.0104
 run "$kdyno" show a
 like "A: show says it too" "$out" '^sweep a: imported from tables, machine athlon: .* no proof$'
-like "A: each record as well" "$out" ' imported 31 '
+like "A: each record as well" "$out" ' imported 32 '
 run "$kdyno" show a --metrics
 like "A: metrics" "$out" 'nfs-bonnie +putc'
+
+run "$kdyno" show a --as bonnie
+is "A: the table that went in comes out: size, way, seeks, rates, %CPU" "$(printf '%s\n' "$out" | sed -n 2,6p)" \
+    "              ---Sequential Output (sync)----- ---Sequential Input-- --Rnd Seek-
+              -CharUnlk- --Block--- -Rewrite-- -CharUnlk- --Block--- --00k (03)-
+Machine    MB K/sec %CPU K/sec %CPU K/sec %CPU K/sec %CPU K/sec %CPU   /sec %CPU
+2.4.19 1*1500 10328 10.5 10319  3.8  4280  3.2 10436 14.3 10712  2.8    9.3  3.0
+2.4.20 1*1500  7356  7.6  6939  1.7  3168  1.3  7389  7.0  7722  2.1    9.9  3.8"
+check "A in markdown: imported" "$kdyno" import a-md "$reports/reports.md"
+run "$kdyno" show a-md --as bonnie
+is "A in markdown: no size, way or seeks where none was said" "$(printf '%s\n' "$out" | sed -n 2,6p)" \
+    "              ---Sequential Output ----------- ---Sequential Input-- --Rnd Seek-
+              ---Char--- --Block--- -Rewrite-- ---Char--- --Block--- ---Seeks---
+Machine    MB K/sec %CPU K/sec %CPU K/sec %CPU K/sec %CPU K/sec %CPU   /sec %CPU
+2.4.19 1*   - 10328 10.5 10319  3.8  4280  3.2 10436 14.3 10712  2.8    9.3  3.0
+2.4.20 1*   -  7356  7.6  6939  1.7  3168  1.3  7389  7.0  7722  2.1    9.9  3.8"
+csv='1.98,2.00a,2.6.11,1,7,300000K,8192,8192,5,100,90,200,50,150,30,110,80,500,20,600.5,10,,,,,,,,,,,,,,,,,,,,,,,,,,,,,'
+printf '%s\n' "$csv" >"$TAP_TMP/plus.csv"
+check "bonnie++ CSV: imported" "$kdyno" import plus "$TAP_TMP/plus.csv"
+run "$kdyno" show plus --as bonnie++csv
+is "bonnie++ CSV: comes out as it went in" "$(printf '%s\n' "$out" | sed 's,/imported,,')" "$csv"
 
 disturbed a-control report-a.txt 's/95 secs/130 secs/' --nfs
 unlike "A with a control that moved: not acquitted" "$out" '^  control-unchanged'
@@ -69,6 +90,8 @@ unlike "A with seeks far from the sequential rate: not bandwidth" "$out" 'seek p
 # ---- report B
 run "$kdyno" import b "$reports/report-b.txt" --nfs --kernel 2.6.11 --subject smp,up
 like "B: all values, out of a quoted mail" "$out" '^sweep b: 2 boots imported, 24 values, 0 skipped'
+run "$kdyno" show b --as tiobench
+is "B: the table that went in comes out" "$(printf '%s\n' "$out" | grep -E '^   \. ')" "$(sed -n 's/^>  \(  *\. \)/ \1/p' "$reports/report-b.txt")"
 run "$kdyno" compare b
 like "B: same kernel" "$out" '^  same-kernel .* the kernel 2\.6\.11: what is compared is the variant, up against smp$'
 like "B: bytes a CPU second" "$out" '^  per-cpu-second .* seqread_1 x1\.76, seqwrite_1 x3\.56, .* seqwrite_2 x3\.33, .* one worker is the safe ratio$'
@@ -82,10 +105,22 @@ disturbed b-cpu report-b.txt 's/57.11 54.7%/57.11 96.0%/; s/60.11 58.8%/60.11 99
 unlike "B with CPU in step: nothing of bytes a CPU second" "$out" '^  per-cpu-second'
 run "$kdyno" import b-pl "$reports/report-b.pl.txt" --nfs
 like "B in tiobench.pl's layout, names and rows wrapped" "$out" '^sweep b-pl: 2 boots imported, 6 values, 0 skipped'
+run "$kdyno" show b-pl --as tiobench
+like "B in tiobench.pl's layout: latencies come out" "$out" '^2\.6\.11/imported {15}2000  4096    2   45\.29 78\.60%     0\.169      140\.12   0\.00000  0\.00000    58$'
+like "B in tiobench.pl's layout: a random phase" "$out" '^2\.6\.11/imported {15}2000  4096    1    5\.01 2\.790%     0\.778       23\.45   0\.00000  0\.00000   180$'
+like "B in tiobench.pl's layout: what is lacking" "$out" '^2\.6\.11/imported {15}2000  4096    2       -     -% +- +- +- +- +-$'
 run "$kdyno" compare b-pl
 like "B in tiobench.pl's layout: the same" "$out" 'seqread_2 .* \+32\.7 %'
 run "$kdyno" import b-md "$reports/report-b.md" --kernel 2.6.11
 like "B in markdown" "$out" '^sweep b-md: 2 boots imported, 24 values, 0 skipped'
+
+run "$kdyno" show b-md --as tiobench
+like "B in markdown: no size where none was said" "$out" '^   \.      -       -     1  47\.53 80\.0% 5\.013 2\.79% 22\.34 32\.2% 6\.510 14\.9%$'
+printf '%s\n' 'MB/s' '' '| kernel | threads | rand read |' '| --- | --- | --- |' '| 2.6.11 | 128 | 5.013 2.79% |' >"$TAP_TMP/many.md"
+check "128 threads, and no sequential reads: imported" "$kdyno" import many "$TAP_TMP/many.md"
+run "$kdyno" show many --as tiobench
+like "128 threads: a row" "$out" '^   \.      -       -    128     -    -% 5\.013 2\.79%     -    -%     -    -%$'
+like "128 threads: and its bar" "$out" '^2\.6\.11/imported +randread_128 +1 +5\.01 MiB/s'
 
 # ---- another machine
 run "$kdyno" import two "$reports/report-b.md" --kernel 2.6.11 --machine one
@@ -100,6 +135,12 @@ like "the same machine: compared" "$out" '^2\.6\.11/UP against 2\.6\.11/SMP: inc
 # ---- report C
 run "$kdyno" import c "$reports/report-c.txt" --machine 486
 like "C: all values" "$out" '^sweep c: 6 boots imported, 9 values, 0 skipped'
+run "$kdyno" show c --as boot
+is "C: the table comes out, with login, and all runs" "$(printf '%s\n' "$out" | tr -s ' ')" "subject login rm -rf
+2.2.21pre2/imported 71.0 s (71.0 s .. 71.0 s) n=1 75.0 s (75.0 s .. 75.0 s) n=1
+2.4.18pre1/imported 64.0 s (64.0 s .. 64.0 s) n=1 72.0 s (72.0 s .. 72.0 s) n=1
+2.5.2-pre7/imported 97.0 s (97.0 s .. 97.0 s) n=1 251 s (251 s .. 251 s) n=1
+2.5.2-pre8/imported - 237 s (157 s .. 292 s) n=3"
 run "$kdyno" compare c --base 2.4.18pre1
 like "C: boot" "$out" 'boot-time +login +1\+1 +64\.0 s +97\.0 s +\+51\.6 %'
 like "C: rm" "$out" 'disk-tree +rm +1\+1 +72\.0 s +251 s +x3\.49'
@@ -112,6 +153,7 @@ unlike "C with times as before: nothing" "$out" '^  (elapsed-only|noisy-but-sepa
 # good {75, 72} and bad {157, 237, 292}: as in the fixture, whose exact p is .2
 printf '%s\n' '| kernel | rm -rf |' '| --- | --- |' '| 2.4.18 | 75, 72 s |' '| 2.5.2 | 157, 237, 292 s |' >"$TAP_TMP/rm.md"
 check "rm: imported" "$kdyno" import rm "$TAP_TMP/rm.md"
+like "rm: a table without any boot time" "$("$kdyno" show rm --as boot)" '^2\.4\.18/imported +73\.5 s \(72\.0 s \.\. 75\.0 s\) n=2$'
 run "$kdyno" compare rm
 like "rm: inconclusive, and how large" "$out" '^  inconclusive +disk-tree +rm +2\+3 .* x3\.[12][0-9] .* \.200 +\.200 +large effect, too few runs: 2 more each$'
 printf '%s\n' '| kernel | cp -a |' '| --- | --- |' '| 6.9 | 101, 102, 103 s |' '| 6.15 | 110, 111, 112 s |' >"$TAP_TMP/three.md"

@@ -93,6 +93,9 @@ like "tiobench: error bars" "$out" '^2\.6\.11/smp +randread_4 +3 +9\.92 MiB/s +1
 run "$kdyno" show reportc --as boot
 is "boot: status" "$status" 0
 like "boot: boot and rm, with their bars" "$out" '^2\.5\.2pre7/up +97\.0 s \(96\.0 s \.\. 99\.0 s\) n=3 .* 251 s \(157 s \.\. 292 s\) n=3$'
+like "boot: the columns" "$out" '^subject +boot +jump-hello +rm -rf$'
+like "boot: jump to hello, by the station's clock" "$out" '^2\.5\.2pre7/up +97\.0 s [^=]*=3 +800 ms \(800 ms \.\. 800 ms\) n=3 +251 s'
+like "boot: whose clock" "$out" "^jump-hello is by the station's clock"
 run "$kdyno" show reportb --as boot
 unlike "boot: without the tree where it did not run" "$out" 'rm -rf'
 

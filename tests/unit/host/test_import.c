@@ -128,6 +128,38 @@ static void bonnie(void **state)
 	assert_true(said("assumed: K/sec"));
 }
 
+static double how(const struct import_value *x, const char *key)
+{
+	for (size_t i = 0; x && i < IMPORT_SAID_MAX && x->how[i].key; i++)
+		if (!strcmp(x->how[i].key, key))
+			return x->how[i].v;
+	return NAN;
+}
+
+/* What Bonnie 1.3 says above its head is of the table below it, and of no other. */
+static void bonnie_way(void **state)
+{
+	char text[2000];
+	const struct import_value *x;
+	(void)state;
+	snprintf(text, sizeof text,
+	         "   ---Sequential Output (nosync)--- ---Sequential Input-- --Rnd Seek-\n"
+	         "   -Per Char- --Block--- -Rewrite-- -Per Char- --Block--- --04k (03)-\n"
+	         "%s2.4.19 1*1500 10328 10.5 10319  3.8  4280  3.2 10436 14.3 10712  2.8   9.3  3.0\n\nand\n\n"
+	         "%s2.4.20 10328 10.5 10319  3.8  4280  3.2 10436 14.3 10712  2.8   9.3  3.0\n",
+	         bonnie_head, bonnie_head);
+	read_text(text);
+	x = find("2.4.19", "disk-bonnie", "seek");
+	assert_float_equal(how(x, "fsync"), 0, 0);
+	assert_float_equal(how(x, "unlocked"), 0, 0);
+	assert_float_equal(how(x, "seeks"), 4000, 0);
+	assert_float_equal(how(x, "seekers"), 3, 0);
+	assert_float_equal(how(x, "size_bytes"), 1500 * 1048576., 0);
+	x = find("2.4.20", "disk-bonnie", "seek");
+	assert_non_null(x);
+	assert_null(x->how[0].key);
+}
+
 static void bonnie_machine_is_no_kernel(void **state)
 {
 	char text[800];
@@ -360,6 +392,7 @@ int main(void)
 		T(durations),
 		T(numbers),
 		T(bonnie),
+		T(bonnie_way),
 		T(bonnie_machine_is_no_kernel),
 		T(bonnie_plusplus),
 		T(bonnie_csv),
