@@ -82,10 +82,10 @@ static double imported(const struct look *l, size_t boot, const char *name, cons
 
 double look_cpu_percent(const struct look *l, size_t boot, const char *name)
 {
-	double us = fact(l, boot, "work", name, "cpu_us"), ns = fact(l, boot, "work", name, "ns"), said = imported(l, boot, name, "cpu_percent");
+	double us = fact(l, boot, "work", name, "cpu_us"), ns = fact(l, boot, "work", name, "ns"), percent = imported(l, boot, name, "cpu_percent");
 
-	if (!isnan(said))
-		return said;
+	if (!isnan(percent))
+		return percent;
 	if (isnan(us)) {
 		us = fact(l, boot, "cpu", name, "self_us");
 		ns = first(fact(l, boot, "reps", name, "ns"), fact(l, boot, "timed", name, "ns"), fact(l, boot, "name", name, "ns"));
