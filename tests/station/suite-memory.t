@@ -8,17 +8,9 @@
 . tests/station/suite.sh
 [ -r /proc/self/smaps_rollup ] || skip_all "no smaps_rollup here (Linux 4.14)"
 
-export KD_SCRATCH="$scratch" KD_TMP="$TAP_TMP" KD_BOX=box KD_BOOT="$TAP_TMP/boot" KD_TAG=00000001 KD_SUBJECT=memory
-echo "boot init_ns=2000000000 ready_ns=2500000000" >"$KD_BOOT"
-port=$(perl -MIO::Socket::INET -e 'my $s = IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1"); print $s->sockport')
-"$TAP_TOP/$BUILD/kdyno" serve peer "$port" 2>"$TAP_TMP/peer.err" &
-at_exit "kill $! 2>/dev/null"
-tests/station/suite-rpc "$TAP_TMP/rpc" good >/dev/null 2>&1 &
-at_exit "kill $! 2>/dev/null"
-wait_for 10 test -s "$TAP_TMP/rpc"
-wait_for 10 perl -MIO::Socket::INET -e "exit !IO::Socket::INET->new('127.0.0.1:$port')"
-KD_PEER="127.0.0.1:$port" KD_NFSTEST="127.0.0.1:$(cat "$TAP_TMP/rpc"),1:/kd/test"
-export KD_PEER KD_NFSTEST
+as_on_a_box memory
+KD_NFSTEST="127.0.0.1:$(cat "$TAP_TMP/rpc"),1:/kd/test"
+export KD_NFSTEST
 
 # stated FILE SECTION: mem_kb of it
 stated() { sed -n "/^\[$2\]/,/^\[/s/^mem_kb *= *\([0-9]*\).*/\1/p" "$1"; }

@@ -26,19 +26,7 @@ like "the clock is gettimeofday: whole microseconds" "$(sed -n 's/^metric name=o
 
 # ---- all tests
 
-mkdir "$TAP_TMP/tmp"
-export KD_SCRATCH="$scratch" KD_TMP="$TAP_TMP/tmp" KD_BOX=box KD_BOOT="$TAP_TMP/boot" KD_TAG=00000001 KD_SUBJECT=old
-echo "boot init_ns=2000000000 ready_ns=2500000000" >"$KD_BOOT"
-port=$(perl -MIO::Socket::INET -e 'my $s = IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1"); print $s->sockport')
-"$TAP_TOP/$BUILD/kdyno" serve peer "$port" 2>"$TAP_TMP/peer.err" &
-at_exit "kill $! 2>/dev/null"
-tests/station/suite-rpc "$TAP_TMP/rpc" good >/dev/null 2>&1 &
-at_exit "kill $! 2>/dev/null"
-for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
-    [ -s "$TAP_TMP/rpc" ] && perl -MIO::Socket::INET -e 'exit !IO::Socket::INET->new("127.0.0.1:$ARGV[0]")' "$port" && break
-    sleep 0.1
-done
-export KD_PEER="127.0.0.1:$port"
+as_on_a_box old
 
 # What makes a test short, or lets it run at all here.
 words() {

@@ -31,3 +31,18 @@ fails() {
     like "$2: reason" "$(cat "$facts")" "$3"
 }
 empty() { is "$1: nothing left" "$(ls -A "$scratch")" ""; }
+
+# as_on_a_box SUBJECT: what the runner's environment has, with the station's peer (KD_PEER) and an RPC server on the loopback (its port in $TAP_TMP/rpc)
+as_on_a_box() {
+    export KD_SCRATCH="$scratch" KD_TMP="$TAP_TMP/tmp" KD_BOX=box KD_BOOT="$TAP_TMP/boot" KD_TAG=00000001 KD_SUBJECT="$1"
+    mkdir "$KD_TMP"
+    echo "boot init_ns=2000000000 ready_ns=2500000000" >"$KD_BOOT"
+    port=$(perl -MIO::Socket::INET -e 'my $s = IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1"); print $s->sockport')
+    "$TAP_TOP/$BUILD/kdyno" serve peer "$port" 2>"$TAP_TMP/peer.err" &
+    at_exit "kill $! 2>/dev/null"
+    tests/station/suite-rpc "$TAP_TMP/rpc" good >/dev/null 2>&1 &
+    at_exit "kill $! 2>/dev/null"
+    wait_for 10 test -s "$TAP_TMP/rpc"
+    wait_for 10 perl -MIO::Socket::INET -e "exit !IO::Socket::INET->new('127.0.0.1:$port')"
+    export KD_PEER="127.0.0.1:$port"
+}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * address: parse, connect, and which own address is used.
+ * address: parse, ask the environment, connect, and which own address is used.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -13,6 +13,7 @@
 
 #include "address.h"
 #include "common/io.h"
+#include "fact.h"
 
 static const char *parse_port(const char *s, uint16_t *port)
 {
@@ -51,6 +52,15 @@ int address_parse(const char *text, struct address *out)
 		return -EINVAL;
 	strcpy(out->path, text + 1);
 	return 0;
+}
+
+int address_of_peer(struct address *out)
+{
+	const char *where = getenv("KD_PEER");
+
+	if (!where || !*where)
+		return fact_skip("KD_PEER is not set");
+	return address_parse(where, out) ? fact_fail("KD_PEER=%.40s: wanted ADDR:PORT", where) : 0;
 }
 
 static struct sockaddr_in socket_address(const struct address *a)

@@ -17,6 +17,8 @@ struct address {
 
 /* Pure. 0 or -EINVAL. */
 int address_parse(const char *text, struct address *out);
+/* KD_PEER, of a test that needs net: 0, or the exit status after `skip` (not set) or `fail` (not to be understood). */
+int address_of_peer(struct address *out);
 /* A TCP connection within timeout_ms, blocking from then on. fd or -errno (-ETIMEDOUT). */
 int address_connect(const struct address *a, unsigned timeout_ms);
 /* The own address from which the other is reached, as text. 0 or -errno. */

@@ -18,7 +18,6 @@
 #include <netinet/tcp.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -242,16 +241,14 @@ int net_tcp(char **argv)
 		[WARM] = {"warm", 1, 0, 8, NULL, "repetitions before, that do not"},
 		{0},
 	};
-	const char *where = getenv("KD_PEER");
 	static struct state s;
 	struct pattern noise;
 	int status;
 
 	arg_parse(args, argv);
-	if (!where || !*where)
-		return fact_skip("KD_PEER is not set");
-	if (address_parse(where, &s.peer))
-		return fact_fail("KD_PEER=%.40s: wanted ADDR:PORT", where);
+	status = address_of_peer(&s.peer);
+	if (status)
+		return status;
 	s.bytes = args[BYTES].v;
 	s.time_ms = (unsigned)args[TIME_MS].v;
 	if (pattern_init(&noise, 1, CHUNK))

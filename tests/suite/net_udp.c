@@ -334,15 +334,13 @@ int net_udp(char **argv)
 		[WARM] = {"warm", 1, 0, 8, NULL, "repetitions before, that do not"},
 		{0},
 	};
-	const char *where = getenv("KD_PEER");
 	static struct state s;
 	int err;
 
 	arg_parse(args, argv);
-	if (!where || !*where)
-		return fact_skip("KD_PEER is not set");
-	if (address_parse(where, &s.peer))
-		return fact_fail("KD_PEER=%.40s: wanted ADDR:PORT", where);
+	err = address_of_peer(&s.peer);
+	if (err)
+		return err;
 	s.bytes = args[BYTES].v;
 	s.size = (uint32_t)args[DATAGRAM_BYTES].v;
 	s.window = (unsigned)args[WINDOW].v;
