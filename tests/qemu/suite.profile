@@ -4,7 +4,8 @@
 summary = every program of the suite, small
 tests = boot-time boot-initcalls tree-left tree-ext2 tree-ext4 seq-ext2 seq-ext4 rand-direct fsync-ext2 fsync-ext4 bonnie threads tmpfs-seq
   cpu-parallel sched-wake wake-disk wake-nfs sched-pingpong sched-messaging sched-fork sched-fair sched-thief sched-storm
-  net-tcp net-udp net-rpc mem-fault mem-copy mem-tlb patterns-v3 patterns-v4 patterns-udp bulk-ahead bulk-none bulk-8k nfs-bonnie nfs-threads nfs-tree tree-make
+  net-tcp net-udp net-rpc mem-fault mem-copy mem-tlb patterns-v3 patterns-v40 patterns-v4 patterns-udp bulk-ahead bulk-none bulk-8k bulk-four
+  nfs-bonnie nfs-threads nfs-tree tree-make
 
 [test boot-time]
 primary = init
@@ -216,6 +217,24 @@ size_bytes = 1M
 reps = 1
 rsize = 8192
 wsize = 8192
+
+[test patterns-v40]
+like = nfs-patterns
+primary = none
+vers = 4.0
+seekback_bytes = 32768
+sparse_writes = 32
+appends = 8
+names = 10
+link_bytes = 8192
+reps = 1
+
+[test bulk-four]
+like = nfs-bulk
+primary = none
+size_bytes = 1M
+reps = 1
+nconnect = 4
 
 [test nfs-bonnie]
 like = disk-bonnie

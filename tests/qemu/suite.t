@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # timeout: 900
 # Every program of the suite on a real kernel, small, in one boot, twice (the first boot of a sweep is discarded, and makes the tree that the second one finds).
-# The file systems that the runner makes, NFS v3 and v4.1, UDP (which this kernel refuses), no readahead, 8 KiB transfers, datagrams in fragments, initcalls,
-# and a tree that is cold by reboot: what each test says of it is looked at; no time and no rate is.
+# The file systems that the runner makes, NFS v3, v4.0 and v4.1, UDP (which this kernel refuses), no readahead, 8 KiB transfers, four connections,
+# datagrams in fragments, initcalls, and a tree that is cold by reboot: what each test says of it is looked at; no time and no rate is.
 . tests/lib/tap.sh
 . tests/qemu/lab.sh
 at_exit lab_stop
@@ -72,6 +72,8 @@ is "patterns-v3: a name costs a LOOKUP, there or not" "$(nfs patterns-v3 lookup 
 is "patterns-v3: an append is a WRITE" "$(nfs patterns-v3 append WRITE 6)" 8
 check "patterns-v3: seeking back sends no WRITE a piece ($(nfs patterns-v3 seekback WRITE 6) for 64)" below "$(nfs patterns-v3 seekback WRITE 6)" 64
 says patterns-v4 '^mount=v4 .*proto=tcp .*vers=4\.1 '
+says patterns-v40 '^mount=v4 .*proto=tcp .*vers=4\.0 '
+is "patterns-v40: a CLOSE each" "$(nfs patterns-v40 append CLOSE 6)" 8
 is "patterns-v4: a CLOSE each" "$(nfs patterns-v4 append CLOSE 6)" 8
 like "patterns-udp: the reason" "$(kv 2 patterns-udp end)" 'reason=NFS over UDP: this kernel refuses it'
 like "bulk-ahead: all came by the wire" "$(nfs bulk-ahead read_v3 all 13)" '^1\.0[0-9]$'
@@ -81,6 +83,8 @@ check "bulk-none: fewer under way ($none, with readahead $ahead)" below "$none" 
 check "bulk-none: more READs" below "$(nfs bulk-ahead read_v3 READ 6)" "$(nfs bulk-none read_v3 READ 6)"
 says bulk-8k '^mount=v3 .*proto=tcp .* rsize=8192 .*vers=3 wsize=8192$'
 is "bulk-8k: a READ each" "$(nfs bulk-8k read_v3 READ 6)" 128
+says bulk-four '^mount=v3 .*nconnect=4 .*vers=3 '
+says bulk-four '^mount=v4 .*nconnect=4 .*vers=4\.'
 unlike "bulk-8k: no difference" "$(kv 2 bulk-8k fact)" 'differs='
 for test in nfs-bonnie nfs-threads nfs-tree wake-nfs; do says $test '^mount=v3 .*vers=3 '; done
 
