@@ -189,6 +189,10 @@ static int judge_failures(const struct compare *c, const struct compare_pair *p,
 		say_broken(row, &a);
 		return 1;
 	}
+	if (row->refused) {
+		row->v.id = VERDICT_SKIPPED;
+		return 1;
+	}
 	const struct side *empty = !row->v.nb ? &b : &a, *waits = is_pending(c, &b) ? &b : is_pending(c, &a) ? &a : NULL;
 	if (row->v.na && row->v.nb)
 		return 0;
@@ -265,11 +269,34 @@ static int by_rank(const void *x, const void *y)
 	return (a->metric > b->metric) - (a->metric < b->metric);
 }
 
+/* Is what this metric counts or times the creation of processes? */
+static int is_of_processes(const struct measure *m, size_t metric)
+{
+	static const char *const programs[] = {"sched-fork", "sched-storm"};
+	const struct plan_test *t = &m->plan->test[m->metric[metric].test_index];
+	for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
+		if (!strcmp(t->program, programs[i]))
+			return 1;
+	return 0;
+}
+
+/* What is shown is that there were numbers; nothing that sets one beside the other. */
+static void refuse_row(struct compare_row *row, const char *why)
+{
+	row->refused = 1;
+	row->v.test.p = NAN;
+	row->v.shift.ratio = row->v.shift.lo = row->v.shift.hi = NAN;
+	row->v.mde = NAN;
+	snprintf(row->why, sizeof row->why, "%s", why);
+}
+
 static int fill_pair(const struct compare *c, struct compare_pair *p)
 {
 	const struct measure *m = c->m;
+	char apart[COMPARE_TEXT_MAX] = "";
+	int differ = compare_processes_differ(c, p, apart, sizeof apart);
 	double *v = malloc((2 * m->boots + 1) * sizeof *v);
-	int rc = v ? 0 : -ENOMEM;
+	int rc = v && differ >= 0 ? 0 : -ENOMEM;
 	p->row = calloc(m->metrics + 1, sizeof *p->row);
 	if (!p->row)
 		rc = -ENOMEM;
@@ -279,6 +306,8 @@ static int fill_pair(const struct compare *c, struct compare_pair *p)
 		row->metric = i;
 		row->primary = m->metric[i].desc && m->metric[i].desc->primary;
 		rc = fill_row(c, p, row, v, v + m->boots);
+		if (!rc && differ > 0 && is_of_processes(m, i))
+			refuse_row(row, apart);
 		if (m->plan->imported && (!row->v.na || !row->v.nb)) /* a table without that row is no test that failed */
 			row->primary = 0;
 		p->rows += row->primary || row->v.na || row->v.nb || row->bad_a || row->bad_b;

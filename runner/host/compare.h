@@ -31,6 +31,7 @@ struct compare_row {
 	struct verdict v;
 	double q;                   /* exploratory: Benjamini-Hochberg; else NAN */
 	unsigned bad_a, bad_b;      /* values not taken */
+	int refused;                /* its numbers are not comparable: why says it, and nothing is judged */
 	char why[COMPARE_TEXT_MAX]; /* failed, skipped or not begun: the reason */
 };
 
@@ -73,6 +74,11 @@ int compare_has_boot(const struct compare_pair *p, const struct measure_boot *b)
 size_t compare_values(const struct compare *c, const struct compare_pair *p, size_t metric, unsigned subject, double *v);
 /* Add notes: what the boxes said of themselves that differed (compare_env.c); boots lost, values not taken (compare_notes.c). 0 or -ENOMEM. */
 int compare_add_env(const struct compare *c, struct compare_pair *p);
+/*
+ * 1 where the sides keep thread-local storage in different ways (and both say so), which makes creating processes dearer on one of them; why: for people.
+ * -ENOMEM.
+ */
+int compare_processes_differ(const struct compare *c, const struct compare_pair *p, char *why, size_t size);
 int compare_add_notes(const struct compare *c, struct compare_pair *p);
 int compare_note(struct compare_pair *p, enum compare_weight w, const char *about, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 const char *compare_weight_name(enum compare_weight w);

@@ -29,7 +29,7 @@ static const struct rule rules[] = {
 	{"clocksource", COMPARE_WARNING, 0, "times were not taken with the same clock"},
 	{"nic", COMPARE_WARNING, 0, "network tests ran on another interface"},
 	{"driver", COMPARE_WARNING, 0, "network tests ran with another driver"},
-	{"tls", COMPARE_WARNING, 0, "creating processes costs otherwise"},
+	{"tls", COMPARE_WARNING, 0, "creating processes costs otherwise, and is not compared"},
 	{"crashkernel", COMPARE_REFUSAL, 0, "another size of memory is kept for a crash kernel"},
 	{"crash_armed", COMPARE_REFUSAL, 0,
          "with and without a crash kernel loaded is not comparable: count the former alone (--armed), or sweep without crash_kernel"},
@@ -216,6 +216,27 @@ int compare_add_env(const struct compare *c, struct compare_pair *p)
 			rc = compare_note(p, refuse ? r->weight : COMPARE_WARNING, s[i].key, "%.32s differs from boot to boot: %s%s%s", s[i].key, all,
 			                  refuse ? "; " : "", refuse ? r->because : "");
 		}
+	}
+	free(s);
+	return rc;
+}
+
+int compare_processes_differ(const struct compare *c, const struct compare_pair *p, char *why, size_t size)
+{
+	const struct plan_subject *a = &c->m->plan->subject[c->o.base], *b = &c->m->plan->subject[p->subject];
+	struct seen *s = calloc(KEYS_MAX, sizeof *s);
+	size_t n = s ? collect(c, p, s) : 0;
+	int rc = s ? 0 : -ENOMEM;
+	for (size_t i = 0; i < n; i++) {
+		char va[64], vb[64];
+		if (strcmp(s[i].key, "tls") || !s[i].n[0] || !s[i].n[1] || !differs(&s[i], rule_of("tls")))
+			continue;
+		list_values(&s[i], 0, va, sizeof va);
+		list_values(&s[i], 1, vb, sizeof vb);
+		snprintf(why, size,
+		         "not comparable: thread-local storage is kept by %s in %.64s, by %s in %.64s, which makes processes dearer by itself", va,
+		         a->id, vb, b->id);
+		rc = 1;
 	}
 	free(s);
 	return rc;

@@ -9,9 +9,22 @@
 export KDYNO_SHARE="$TAP_TOP" KDYNO_LAB="$TAP_TMP/lab" TZ=UTC
 kdyno=$BUILD/kdyno
 json() { printf '%s\n' "$out" | tests/lib/json-get "$@"; }
-for lab in demo rough report-c started alone half skips armed unarmed; do
+for lab in demo rough report-c started alone half skips armed unarmed tls; do
     tests/lib/fake-lab "$KDYNO_LAB" <"tests/fixtures/labs/$lab" || bail "fake-lab $lab"
 done
+
+# ---- kinds of thread-local storage
+run "$kdyno" compare tls
+is "tls: status" "$status" 0
+like "tls: processes are not compared, and why" "$out" '^  skipped +sched-fork .*not comparable: thread-local storage is kept by gdt in 6\.1/smp, by ldt in 2\.4\.24/smp'
+unlike "tls: no verdict and no ratio of them" "$out" '^  (regression|improvement).* sched-fork|sched-fork.*[-+][0-9.]+ %'
+like "tls: the rest is compared" "$out" '^  no-change +cpu-parallel '
+like "tls: a warning" "$out" '^  warning +tls: gdt in 6\.1/smp, ldt in 2\.4\.24/smp; creating processes'
+run "$kdyno" compare tls --json
+like "tls: JSON says why" "$(json pairs 0 rows | tr '\n' ' ')" 'not comparable: thread-local'
+sed 's/tls=ldt/tls=gdt/; s/^sweep tls/sweep alike/' tests/fixtures/labs/tls | tests/lib/fake-lab "$KDYNO_LAB"
+run "$kdyno" compare alike
+like "tls: alike, they are compared" "$out" '^  (regression|probable-regression) +sched-fork '
 
 # ---- two kernels
 run "$kdyno" compare demo
