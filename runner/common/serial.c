@@ -44,3 +44,19 @@ int serial_find(const char *cmdline, char *node, size_t size, unsigned *baud)
 	}
 	return found;
 }
+
+int serial_is_console(const char *cmdline, const char *node)
+{
+	size_t n = strlen(node);
+	int is = 0;
+
+	while (*cmdline) {
+		size_t len = strcspn(cmdline, " \t\n");
+
+		if (len > 8 && !strncmp(cmdline, "console=", 8))
+			is = len >= 8 + n && !strncmp(cmdline + 8, node, n) && (len == 8 + n || cmdline[8 + n] == ',');
+		cmdline += len;
+		cmdline += strspn(cmdline, " \t\n");
+	}
+	return is;
+}

@@ -10,5 +10,7 @@
 
 /* Port: node (`ttyS0`) and speed (9600 where none stands, as in the kernel). 0, or -ENOENT: there is none. Pure. */
 int serial_find(const char *cmdline, char *node, size_t size, unsigned *baud);
+/* 1 where the last console= of all names that port: then what is written to /dev/console comes out there. Pure. */
+int serial_is_console(const char *cmdline, const char *node);
 
 #endif

@@ -6,6 +6,8 @@
 
 #include "common/clock.h"
 #include "common/io.h"
+#include "common/serial.h"
+#include "common/uart.h"
 
 #include <fcntl.h>
 #include <stdarg.h>
@@ -40,6 +42,30 @@ void log_line(const char *fmt, ...)
 	(void)done;
 }
 
+/*
+ * To the line on which the station listens, where that is not the console: by its node, or, where the kernel has no driver for it, by the chip itself.
+ */
+static void write_serial(const char *line, size_t len)
+{
+	static char cmdline[4096];
+	char node[32], path[48];
+	unsigned baud;
+	struct uart u;
+
+	if (io_read_small("/proc/cmdline", cmdline, sizeof cmdline) <= 0 || serial_find(cmdline, node, sizeof node, &baud) < 0)
+		return;
+	snprintf(path, sizeof path, "/dev/%s", node);
+	int fd = open(path, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0) {
+		if (uart_open(&u, node, baud) == 0)
+			uart_write(&u, line, len, clock_now_ms() + LINE_MS);
+		return;
+	}
+	ssize_t done = serial_is_console(cmdline, node) ? 0 : write(fd, line, len);
+	(void)done;
+	close(fd);
+}
+
 void log_console(const char *fmt, ...)
 {
 	char line[160] = "\r\nkd-init: ";
@@ -56,5 +82,6 @@ void log_console(const char *fmt, ...)
 	io_set_nonblock(2, 1);
 	ssize_t done = write(2, line, len + 2);
 	(void)done;
+	write_serial(line, len + 2);
 	clock_sleep_ms(LINE_MS);
 }

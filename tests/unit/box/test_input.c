@@ -98,6 +98,11 @@ static void test_console(void **state)
 	assert_int_equal(serial_find("console=tty0 quiet", node, sizeof(node), &baud), -ENOENT);
 	assert_int_equal(serial_find("xconsole=ttyS0", node, sizeof(node), &baud), -ENOENT);
 	assert_int_equal(serial_find("console=ttyS0/../../etc", node, sizeof(node), &baud), 0);
+	assert_int_equal(serial_is_console("console=tty0 console=ttyS0,115200", "ttyS0"), 1);
+	assert_int_equal(serial_is_console("console=ttyS0", "ttyS0"), 1);
+	assert_int_equal(serial_is_console("console=ttyS0,115200 console=tty0 quiet", "ttyS0"), 0);
+	assert_int_equal(serial_is_console("console=ttyS01", "ttyS0"), 0);
+	assert_int_equal(serial_is_console("quiet", "ttyS0"), 0);
 }
 
 /* One command in a stream cut at every place and full of noise. */
