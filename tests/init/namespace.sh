@@ -8,6 +8,8 @@
 INIT=$TAP_TOP/$BUILD/$ARCH/init
 ROOT=$TAP_TMP/root
 OUT=$TAP_TMP/out
+OLD=$TAP_TOP/$BUILD/tests/old-kernel
+BUSYBOX=$TAP_TOP/$BUILD/$ARCH/packages/busybox/busybox
 export ROOT OUT INIT
 
 [ -x "$INIT" ] || skip_all "no $BUILD/$ARCH/init"
@@ -16,7 +18,7 @@ mkdir -p "$ROOT" "$OUT"
 
 # runner: standard input becomes /kd/runner. It is called with no argument, or with --next REASON.
 runner() {
-    { printf '#!/bin/sh\n'; cat; } >"$TAP_TMP/runner"
+    { printf '#!%s\n' "${SHELL_OF_RUNNER:-/bin/sh}"; cat; } >"$TAP_TMP/runner"
     chmod 755 "$TAP_TMP/runner"
 }
 
@@ -27,7 +29,7 @@ pack() {
     for name; do echo "no module" >"$TAP_TMP/pack/modules/$name"; done
 }
 
-# boot: status 129 is a reset (the kernel tells the pid namespace's parent by SIGHUP).
+# boot [VERSION]: as on a kernel that old (tests/lib/old-kernel.c): then the runner must be static, `#!/busybox sh`. Status 129 is a reset (the kernel tells the pid namespace's parent by SIGHUP).
 boot() {
     rm -f "$OUT"/*
     unshare -U -r -m -p -f sh -eu -c '
@@ -45,7 +47,10 @@ boot() {
         cp "$INIT" init
         [ ! -f "$1/runner" ] || cp "$1/runner" kd/runner
         [ ! -d "$1/pack" ] || cp -r "$1/pack" kd/pack
-        exec chroot . /init' sh "$TAP_TMP" >"$TAP_TMP/console" 2>&1 </dev/null
+        [ -n "${2:-}" ] || exec chroot . /init
+        cp "$3" old-kernel
+        cp "$4" busybox
+        exec chroot . /old-kernel -x "$2" /init' sh "$TAP_TMP" "${1:-}" "$OLD" "$BUSYBOX" >"$TAP_TMP/console" 2>&1 </dev/null
     status=$?
 }
 

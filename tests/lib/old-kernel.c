@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * old-kernel VERSION COMMAND ARG...: runs a static program as if the kernel were that old: each system call that came later answers ENOSYS.
+ * old-kernel [-x] VERSION COMMAND ARG...: runs a static program as if the kernel were that old: each system call that came later answers ENOSYS.
+ * With -x it becomes the program, with its own number (PID 1 of a namespace), and the program keeps its vDSO.
  *
  * By seccomp, from a table of x86-64 numbers with the version in which the call of that name came to Linux (syscalls(2) of man-pages; the earlier one where
  * it was ported back to 2.4); what was there at 2.4.0 is not in it. x86-64 itself came with 2.4.20, so names count: calls that i386 had by socketcall and ipc are
@@ -209,11 +210,11 @@ static void strike_vdso(pid_t pid)
 	}
 }
 
-static void run(char **argv)
+static void run(char **argv, int traced)
 {
 	struct sock_fprog program = {length, code};
 
-	if (ptrace(PTRACE_TRACEME, 0, NULL, NULL))
+	if (traced && ptrace(PTRACE_TRACEME, 0, NULL, NULL))
 		die("ptrace");
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
 		die("seccomp");
@@ -224,19 +225,23 @@ static void run(char **argv)
 
 int main(int argc, char **argv)
 {
-	int status;
+	int status, become = argc > 1 && !strcmp(argv[1], "-x");
 	pid_t pid;
 
+	argc -= become;
+	argv += become;
 	if (argc < 3) {
-		fprintf(stderr, "usage: old-kernel VERSION COMMAND ARG...\n");
+		fprintf(stderr, "usage: old-kernel [-x] VERSION COMMAND ARG...\n");
 		return 125;
 	}
 	make_filter(parse_version(argv[1]));
+	if (become)
+		run(argv + 2, 0);
 	pid = fork();
 	if (pid < 0)
 		die("fork");
 	if (!pid)
-		run(argv + 2);
+		run(argv + 2, 1);
 	if (waitpid(pid, &status, 0) < 0)
 		die("wait");
 	if (WIFSTOPPED(status)) { /* at execve */
