@@ -37,6 +37,8 @@ int compare_note(struct compare_pair *p, enum compare_weight w, const char *abou
 
 static int is_chosen(const struct compare_pair *p, const struct measure_boot *b) { return !p->armed || !strcmp(b->armed, "yes"); }
 
+int compare_has_interval(const struct compare_row *r) { return r->v.shift.coverage > 1e-9; }
+
 int compare_has_boot(const struct compare_pair *p, const struct measure_boot *b)
 {
 	return is_chosen(p, b) && (!p->start || !strcmp(b->start, p->start));

@@ -72,6 +72,8 @@ void compare_free(struct compare *c);
 int compare_has_boot(const struct compare_pair *p, const struct measure_boot *b);
 /* The values of a metric in a subject's boots of the stratum, into v (room for all boots). How many. */
 size_t compare_values(const struct compare *c, const struct compare_pair *p, size_t metric, unsigned subject, double *v);
+/* 0 where one value a side leaves none: its ends would be the one ratio that there is, at a level of nothing. */
+int compare_has_interval(const struct compare_row *r);
 /* Add notes: what the boxes said of themselves that differed (compare_env.c); boots lost, values not taken (compare_notes.c). 0 or -ENOMEM. */
 int compare_add_env(const struct compare *c, struct compare_pair *p);
 /*

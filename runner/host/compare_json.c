@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* compare_json: a comparison as JSON, in base units: all that the text says, and the values of every boot besides. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "common/err.h"
@@ -34,8 +35,9 @@ static json_t *side(const struct compare *c, const struct compare_pair *p, const
 static void put_numbers(json_t *o, const struct compare_row *r)
 {
 	json_out_set(o, "ratio", json_out_real(r->v.shift.ratio));
-	json_out_set(o, "ci", json_pack("[o, o]", json_out_real(r->v.shift.lo), json_out_real(r->v.shift.hi)));
-	json_out_set(o, "ci_coverage", json_out_real(r->v.shift.coverage));
+	double none = compare_has_interval(r) ? 0 : NAN; /* null */
+	json_out_set(o, "ci", json_pack("[o, o]", json_out_real(r->v.shift.lo + none), json_out_real(r->v.shift.hi + none)));
+	json_out_set(o, "ci_coverage", json_out_real(r->v.shift.coverage + none));
 	json_out_set(o, "ratio_of_medians", json_out_real(r->v.median_b / r->v.median_a));
 	json_out_set(o, "p", json_out_real(r->v.test.p));
 	json_out_set(o, "p_method", r->v.test.method ? json_string(r->v.test.method == STATS_EXACT ? "exact" : "normal") : json_null());

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
 #include "common/err.h"
 #include "host/compare.h"
@@ -142,7 +143,10 @@ static void add_numbers(struct table *t, const struct compare *c, const struct c
 	table_add(t, number_human(r->v.median_a, unit, a, sizeof a));
 	table_add(t, number_human(r->v.median_b, unit, a, sizeof a));
 	table_add(t, number_change(r->v.shift.ratio, a, sizeof a));
-	table_add(t, number_interval(r->v.shift.lo, r->v.shift.hi, a, sizeof a));
+	if (compare_has_interval(r))
+		table_add(t, number_interval(r->v.shift.lo, r->v.shift.hi, a, sizeof a));
+	else
+		table_add(t, isfinite(r->v.shift.ratio) ? "too few" : "-");
 }
 
 static void print_primaries(const struct compare *c, const struct compare_pair *p, FILE *f)
@@ -158,7 +162,7 @@ static void print_primaries(const struct compare *c, const struct compare_pair *
 		table_add(&t, c->m->metric[r->metric].test);
 		table_add(&t, c->m->metric[r->metric].name);
 		add_numbers(&t, c, r);
-		table_add(&t, number_percent(r->v.shift.coverage, a, sizeof a));
+		table_add(&t, compare_has_interval(r) ? number_percent(r->v.shift.coverage, a, sizeof a) : "-");
 		table_addf(&t, "%s%s", r->v.test.method == STATS_NORMAL ? "~" : "", number_p(r->v.test.p, a, sizeof a));
 		table_add(&t, number_p(r->v.p_adj, a, sizeof a));
 		say_meaning(c, r, text, sizeof text);
@@ -201,6 +205,38 @@ static void print_notes(const struct compare_pair *p, FILE *f)
 	}
 }
 
+/* Where a line of prose ends: the terminal's width, $COLUMNS, or 100. */
+static size_t width_of(FILE *f)
+{
+	struct winsize w = {0};
+	const char *env = getenv("COLUMNS");
+	unsigned long n = 0;
+	if (!ioctl(fileno(f), TIOCGWINSZ, &w))
+		n = w.ws_col;
+	if (!n && env && *env >= '0' && *env <= '9')
+		n = strtoul(env, NULL, 10);
+	return !n ? 100 : n < 60 ? 60 : n > 4096 ? 4096 : (size_t)n;
+}
+
+/* The rest of a line that has `indent` columns, broken at spaces; what follows hangs below. */
+static void print_hanging(FILE *f, const char *text, size_t indent, size_t width)
+{
+	size_t room = width - indent;
+	while (strlen(text) > room) {
+		size_t n = room;
+		while (n && text[n] != ' ')
+			n--;
+		if (!n) /* a word longer than the line stands as it is */
+			n = strcspn(text, " ");
+		fprintf(f, "%.*s\n", (int)n, text);
+		text += n + strspn(text + n, " ");
+		if (!*text)
+			return;
+		fprintf(f, "%*s", (int)indent, "");
+	}
+	fprintf(f, "%s\n", text);
+}
+
 static void print_findings(const struct compare_pair *p, FILE *f)
 {
 	char clean[2 * FINDING_TEXT_MAX];
@@ -208,7 +244,8 @@ static void print_findings(const struct compare_pair *p, FILE *f)
 		fprintf(f, "\n  findings (what the numbers suggest; no verdicts):\n");
 	for (size_t i = 0; i < p->findings; i++) {
 		err_clean(clean, sizeof clean, p->finding[i].text);
-		fprintf(f, "  %-19s  %s\n", p->finding[i].rule, clean);
+		fprintf(f, "  %-19s  ", p->finding[i].rule);
+		print_hanging(f, clean, 23, width_of(f));
 	}
 }
 

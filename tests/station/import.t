@@ -20,6 +20,10 @@ disturbed() {
     run "$kdyno" compare "$what"
 }
 
+# a finding a line, as the patterns below want them; wrapping has its own test at the end
+COLUMNS=4096
+export COLUMNS
+
 # ---- report A
 run "$kdyno" import a "$reports/report-a.txt" --nfs --machine athlon
 is "A: status" "$status" 0
@@ -169,6 +173,21 @@ is "run: status" "$status" 1
 like "run: refused" "$err" 'was imported from tables: there is nothing to run'
 run "$kdyno" sweep prove a
 like "prove: refused" "$err" 'was imported from tables: there is nothing to prove'
+
+# ---- a finding is wrapped for people, its sentence hangs; in JSON it is whole
+unset COLUMNS
+run "$kdyno" compare a
+like "wrapped: the rule begins a line" "$out" '^  control-unchanged    the control ftp get did not move'
+is "wrapped: no line of the findings is longer than 100" "$(printf '%s\n' "$out" | sed -n '/^  findings/,/^$/p' | awk 'length > 100' | wc -l)" 0
+like "wrapped: the rest hangs below" "$out" '^ {23}[^ ]'
+is "wrapped: nothing is lost" "$(printf '%s\n' "$out" | sed -n '/^  control-unchanged/,/^  [a-z]/p' | tr -s '\n ' '  ' | grep -c 'in the sequential NFS path')" 1
+out=$(COLUMNS=70 "$kdyno" compare a)
+is "wrapped: COLUMNS is followed" "$(printf '%s\n' "$out" | sed -n '/^  findings/,/^$/p' | awk 'length > 70' | wc -l)" 0
+like "one run a side has no interval" "$out" 'nfs-bonnie +read .* too few '
+unlike "nor a level" "$out" ' 0\.0 % '
+run "$kdyno" compare a --json
+is "JSON: nor there" "$(json pairs 0 rows metric=read ci_coverage)" null
+is "JSON: a finding is whole" "$(json pairs 0 findings rule=control-unchanged text | wc -l)" 1
 
 # ---- bad input
 bad() { # DESCRIPTION STATUS PATTERN WORD...

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: GPL-2.0-or-later
 [profile]
-summary = six minutes a boot on a machine of its own
+summary = every family (boot, disk, network, NFS, scheduler, memory) in sizes for a machine of its own, repeated
 tests = boot-time boot-initcalls cpu-parallel disk-seq disk-rand disk-fsync disk-tree disk-bonnie disk-threads net-tcp net-udp net-rpc nfs-bulk nfs-patterns
   sched-messaging sched-wake sched-pingpong sched-fork sched-fair sched-thief sched-storm mem-fault mem-copy mem-tlb tmpfs-seq tmpfs-rand tmpfs-tree
 boot_s = 600

@@ -151,6 +151,43 @@ static void control_moved(void **state)
 	says("control-moved", "net-tcp recv moved too");
 }
 
+/* Several that stand alike are one finding, which names them all. */
+static void with_controls(double recv, double send)
+{
+	call(0, "nfs-bulk", "write", "read");
+	unit(0, "B/s", SUITE_HIGHER);
+	call(1, "net-tcp", "recv", "send");
+	unit(1, "B/s", SUITE_HIGHER);
+	fill(0, (double[]){1e8, .8e8}, (double[]){2e8, 1.5e8}, NULL);
+	fill(1, (double[]){1e8, recv * 1e8}, (double[]){1e8, send * 1e8}, NULL);
+	compare();
+}
+
+static void controls_unchanged(void **state)
+{
+	(void)state;
+	with_controls(1.01, .98);
+	says("control-unchanged", "2 controls did not move (the farthest by -2.0 %): net-tcp recv (+1.0 %), net-tcp send (-2.0 %), while 2");
+	silent("control-moved");
+}
+
+static void controls_moved(void **state)
+{
+	(void)state;
+	with_controls(.8, .7);
+	says("control-moved", "2 controls moved too (the worst by -30.0 %): net-tcp recv (-20.0 %), net-tcp send (-30.0 %): what fell");
+	silent("control-unchanged");
+}
+
+static void controls_of_two_minds(void **state)
+{
+	(void)state;
+	with_controls(1.01, .7);
+	says("control-moved", "net-tcp send moved too (-30.0 %)");
+	says("control-unchanged", "net-tcp recv did not move (+1.0 %)");
+	says("control-unchanged", "acquits nothing");
+}
+
 static void control_without_a_fall(void **state)
 {
 	(void)state;
@@ -468,6 +505,9 @@ int main(void)
 		T(control_unchanged),
 		T(control_on_tmpfs),
 		T(control_moved),
+		T(controls_unchanged),
+		T(controls_moved),
+		T(controls_of_two_minds),
 		T(control_without_a_fall),
 		T(control_too_coarse),
 		T(waiting),
