@@ -13,6 +13,11 @@ MAKEFLAGS += --no-builtin-rules
 B = $(BUILD)
 A = $(BUILD)/$(ARCH)
 KD_CC = $(A)/bin/kd-cc
+# What the file of the architecture says, by name.
+arch_says = $(shell . ./image/arch/$(ARCH) && echo "$$$(1)")
+tools := $(call arch_says,arch_tools)
+# Those whose images are built beside that of ARCH, which is the one that the tests use.
+others := $(filter-out $(ARCH),$(ARCHES))
 INCLUDE = -Irunner
 
 common_c := $(sort $(wildcard runner/common/*.c))
@@ -32,7 +37,7 @@ units := $(unit_c:tests/unit/%.c=$(B)/unit/%)
 helpers := $(lib_c:tests/lib/%.c=$(B)/tests/%)
 
 .PHONY: all host box toolchain image check check-long check-build check-unit bench bench-reference lint format install clean
-all: host box image
+all: host box image $(others:%=image-%)
 host: $(host)
 box: $(init) $(runner) $(suite)
 toolchain: $(KD_CC)
@@ -63,21 +68,29 @@ $(B)/obj/host/%.o: %.c Makefile config.mk
 
 box_common_o := $(common_c:%.c=$(A)/obj/%.o)
 
-$(KD_CC): image/toolchain image/package image/arch/$(ARCH) $(wildcard image/packages/musl/*)
+$(KD_CC): image/toolchain image/package image/int64.c image/arch/$(ARCH) $(wildcard image/packages/musl/*)
 	image/toolchain $(ARCH) $(A)
 
 $(A)/obj/common.a: $(box_common_o)
 	@rm -f $@
 	ar rcsD $@ $^
 
+# Stripped; the names of its functions in a list beside it.
+define link_box
+$(KD_CC) $(BOX_CFLAGS) $(BOX_LDFLAGS) -o $@.elf $^ $(1)
+$(tools)nm -n $@.elf >$@.map
+$(tools)strip -s -o $@ $@.elf
+@rm -f $@.elf
+endef
+
 $(A)/init: $(init_c:%.c=$(A)/obj/%.o) $(A)/obj/common.a
-	$(KD_CC) $(BOX_CFLAGS) $(BOX_LDFLAGS) -o $@ $^
+	$(call link_box)
 
 $(A)/runner: $(box_c:%.c=$(A)/obj/%.o) $(A)/obj/common.a
-	$(KD_CC) $(BOX_CFLAGS) $(BOX_LDFLAGS) -o $@ $^
+	$(call link_box)
 
 $(A)/suite: $(suite_c:%.c=$(A)/obj/%.o) $(A)/obj/common.a
-	$(KD_CC) $(BOX_CFLAGS) $(BOX_LDFLAGS) -o $@ $^ -lm
+	$(call link_box,-lm)
 
 $(A)/obj/runner/common/%.o: runner/common/%.c Makefile config.mk | $(KD_CC)
 	@mkdir -p $(@D)
@@ -90,6 +103,11 @@ $(A)/obj/%.o: %.c Makefile config.mk | $(KD_CC)
 # ---- the image
 
 include image/image.mk
+
+# Another architecture's, by a make of its own.
+$(others:%=image-%): image-%: $(B)/mkcpio
+	+$(MAKE) ARCH=$* image
+.PHONY: $(others:%=image-%)
 
 # ---- tests
 
@@ -151,19 +169,19 @@ check-build: all $(units) $(helpers)
 # T='tests/build/*.t build/unit/host/*' names the files to run.
 T ?= $(units) $(foreach d,build station init qemu,$(sort $(wildcard tests/$(d)/*.t)))
 check: check-build
-	BUILD=$(B) ARCH=$(ARCH) perl tests/lib/run-tests $(T)
+	BUILD=$(B) ARCH=$(ARCH) ARCHES='$(ARCHES)' perl tests/lib/run-tests $(T)
 check-unit: $(units)
-	BUILD=$(B) ARCH=$(ARCH) perl tests/lib/run-tests $(units)
+	BUILD=$(B) ARCH=$(ARCH) ARCHES='$(ARCHES)' perl tests/lib/run-tests $(units)
 check-long: check-build
-	BUILD=$(B) ARCH=$(ARCH) perl tests/lib/run-tests $(sort $(wildcard tests/long/*.t))
+	BUILD=$(B) ARCH=$(ARCH) ARCHES='$(ARCHES)' perl tests/lib/run-tests $(sort $(wildcard tests/long/*.t))
 	perl tests/lib/long-report $(B)/test-logs > docs/LONG-TESTS.md
 
 # The bare init that the figures are measured against, and a maker of jobs.
 $(A)/bare: bench/bare.c Makefile config.mk | $(KD_CC)
-	$(KD_CC) $(CSTD) $(BOX_CFLAGS) $(WARN) $(BOX_LDFLAGS) -o $@ $<
+	$(KD_CC) $(CSTD) $(BOX_CFLAGS) $(WARN) $(BOX_LDFLAGS) -s -o $@ $<
 
 $(A)/bare_loop: bench/bare_loop.c Makefile config.mk | $(KD_CC)
-	$(KD_CC) $(CSTD) $(BOX_CFLAGS) $(WARN) $(BOX_LDFLAGS) -o $@ $<
+	$(KD_CC) $(CSTD) $(BOX_CFLAGS) $(WARN) $(BOX_LDFLAGS) -s -o $@ $<
 
 $(B)/bench/%: bench/%.c $(B)/obj/host/common.a Makefile config.mk
 	@mkdir -p $(@D)
@@ -191,8 +209,7 @@ install: all
 	install -m 644 image/apt-root-list.awk image/apt-root-deb822.awk $(share)/image/
 	install -m 644 $(wildcard board-configs/*) $(share)/board-configs/
 	install -m 644 $(wildcard tests/suite/*.test tests/suite/*.profile) $(share)/tests/suite/
-	install -d $(share)/$(ARCH)
-	install -m 644 $(image) $(image_compressed) $(share)/$(ARCH)/
+	for a in $(ARCH) $(others); do install -d $(share)/$$a && install -m 644 $(B)/$$a/image.cpio* $(share)/$$a/ || exit 1; done
 
 clean:
 	rm -rf $(B)

@@ -13,7 +13,7 @@ usage: ./build.sh VERB [NAME=VALUE]...
 
   sweep         everything: sets up, builds, fetches two kernels, measures them on a QEMU box, compares them
   check         sets up, builds and runs every test; ends on `N passed, N failed`
-  image [ARCH]  sets up what the image needs and builds it (build/ARCH/image.cpio*; default x86_64)
+  image [ARCH]  sets up what the image needs and builds it (build/ARCH/image.cpio*; default all of ARCHES)
   setup         installs what a sweep needs
   qemu          installs QEMU 8.1 or newer
 
@@ -22,13 +22,14 @@ settings (or in the environment):
   LAB=DIR          the lab directory of `sweep` (default $KDYNO_LAB, else ./lab)
   ROUNDS=N         rounds of `sweep` (default 6)
   KERNELS=ID,ID    kernels of `sweep` (default: the two cloud kernels that it fetches)
+  ARCHES="ARCH..." whose images are built (image, check: default x86_64 i486; sweep: x86_64, all that it needs)
   SOURCES=DIR      take upstream tarballs from here
   KDYNO_CACHE=DIR  where downloads and built packages are kept (default ~/.cache/kdyno)
   BUILD=DIR        where things are built (default build)
 END
 }
 
-allowed="NO_INSTALL LAB ROUNDS KERNELS SOURCES BUILD ARCH KDYNO_CACHE KDYNO_LAB KDYNO_APT_ETC KDYNO_STARTED XDG_CACHE_HOME HOME USER
+allowed="NO_INSTALL LAB ROUNDS KERNELS SOURCES BUILD ARCH ARCHES KDYNO_CACHE KDYNO_LAB KDYNO_APT_ETC KDYNO_STARTED XDG_CACHE_HOME HOME USER
 LOGNAME TERM TMPDIR CI http_proxy https_proxy ftp_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY SSL_CERT_FILE SSL_CERT_DIR"
 
 # ---- settings, and a clean environment
@@ -50,8 +51,8 @@ for word in "$@"; do
         if [ -z "$verb" ]; then
             verb=$word
         elif [ "$verb" = image ]; then
-            ARCH=$word
-            export ARCH
+            ARCHES=$word
+            export ARCHES
         else
             echo "build.sh: '$word' is one word too many; ./build.sh --help" >&2
             exit 2
@@ -77,6 +78,15 @@ fi
 
 cd "$(dirname "$0")"
 BUILD=${BUILD:-build} ARCH=${ARCH:-x86_64}
+known=$(cd image/arch && echo *)
+arches_default="x86_64 i486"
+case $verb in sweep | setup) ARCHES=${ARCHES:-$ARCH} ;; *) ARCHES=${ARCHES:-$arches_default} ;; esac
+ARCHES=$(echo "$ARCHES" | tr ',' ' ' | xargs)
+for arch in $ARCHES; do
+    [ -f "image/arch/$arch" ] || { echo "build.sh: no architecture '$arch'; known: $known" >&2; exit 2; }
+done
+# The image of ARCH is what the tests are about; another is it only where that one is not asked for.
+case "$verb $ARCHES" in image*" $ARCH "* | image*" $ARCH") ;; image*) ARCH=${ARCHES%% *} ;; esac
 cache=${KDYNO_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/kdyno}
 jobs=$(nproc 2>/dev/null || echo 2)
 logs=$BUILD/log
@@ -103,6 +113,16 @@ packages_build="gcc libc6-dev linux-libc-dev make pkg-config perl libarchive-dev
 xz-utils zstd bzip2"
 packages_run="kmod nfs-ganesha nfs-ganesha-vfs pxelinux syslinux-common iproute2 procps openssh-client dropbear-bin"
 packages_check="libcmocka-dev clang-format cppcheck shellcheck cpio jq"
+
+# What the architectures of ARCHES are compiled with.
+packages_arches() {
+    for arch in $ARCHES; do (
+        arch_debian=""
+        # shellcheck source=/dev/null
+        . "./image/arch/$arch"
+        echo "$arch_debian"
+    ); done
+}
 
 installed() {
     case $(dpkg-query -W -f '${db:Status-Abbrev}' "$1" 2>/dev/null) in ?i*) return 0 ;; esac
@@ -254,8 +274,10 @@ prove() {
 }
 
 build() {
-    say "make: the kdyno command, the programs of the box, the image"
-    make -s -j"$jobs" BUILD="$BUILD" ARCH="$ARCH" || die "make failed; the lines above say where"
+    left=""
+    for arch in $known; do case " $ARCH $ARCHES " in *" $arch "*) ;; *) left="$left $arch" ;; esac; done
+    say "make: the kdyno command, the programs of the box, the image for $ARCHES${left:+; left out:$left (ARCHES says which)}"
+    make -s -j"$jobs" BUILD="$BUILD" ARCH="$ARCH" ARCHES="$ARCHES" || die "make failed; the lines above say where"
 }
 
 kdyno() { "$BUILD/kdyno" --lab "$lab" "$@"; }
@@ -293,8 +315,8 @@ sweep_compare() {
 do_sweep() {
     lab=${LAB:-${KDYNO_LAB:-./lab}}
     rounds=${ROUNDS:-6}
-    # shellcheck disable=SC2086 # lists
-    setup $packages_build $packages_run
+    # shellcheck disable=SC2046,SC2086 # lists
+    setup $packages_build $(packages_arches) $packages_run
     prove
     build
     sweep_kernels
@@ -305,15 +327,15 @@ do_sweep() {
 }
 
 do_check() {
-    # shellcheck disable=SC2086 # lists
-    setup $packages_build $packages_run $packages_check
+    # shellcheck disable=SC2046,SC2086 # lists
+    setup $packages_build $(packages_arches) $packages_run $packages_check
     prove
     build
     say "check: building the tests"
-    make -s -j"$jobs" check-build BUILD="$BUILD" ARCH="$ARCH" || die "make check-build failed; the lines above say where"
+    make -s -j"$jobs" check-build BUILD="$BUILD" ARCH="$ARCH" ARCHES="$ARCHES" || die "make check-build failed; the lines above say where"
     say "check: running the tests"
     rm -f "$BUILD/test-logs/summary"
-    if ! make -s check BUILD="$BUILD" ARCH="$ARCH"; then
+    if ! make -s check BUILD="$BUILD" ARCH="$ARCH" ARCHES="$ARCHES"; then
         # make has had the last word; the line that counts comes again.
         cat "$BUILD/test-logs/summary" || echo "0 passed, 1 failed"
         exit 1
@@ -321,16 +343,15 @@ do_check() {
 }
 
 do_image() {
-    [ -f "image/arch/$ARCH" ] || { echo "build.sh: no architecture '$ARCH'; known: $(cd image/arch && echo *)" >&2; exit 2; }
-    # shellcheck disable=SC2086 # a list
-    setup $packages_build
+    # shellcheck disable=SC2046,SC2086 # lists
+    setup $packages_build $(packages_arches)
     prove
     build
 }
 
 do_setup() {
-    # shellcheck disable=SC2086 # lists
-    setup $packages_build $packages_run
+    # shellcheck disable=SC2046,SC2086 # lists
+    setup $packages_build $(packages_arches) $packages_run
     say "setup: nothing is missing"
 }
 

@@ -4,6 +4,8 @@
 # which is not kept. Trap: nothing here may add -ffast-math; the statistics depend on IEEE arithmetic.
 BUILD ?= build
 ARCH ?= x86_64
+# Whose images are built; image/arch/ has a file for each that there is.
+ARCHES ?= x86_64 i486
 PREFIX ?= /usr/local
 DESTDIR ?=
 
@@ -17,7 +19,7 @@ WARN = -Wall -Wextra -Wshadow -Wvla -Werror
 WARN_COMMON = -Wconversion
 HOST_CFLAGS ?= -O2 -g
 BOX_CFLAGS ?= -Os -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables -fno-unwind-tables
-BOX_LDFLAGS ?= -Wl,--gc-sections -s
+BOX_LDFLAGS ?= -Wl,--gc-sections
 # Under the sanitisers gcc takes every bounded snprintf for an accident.
 TEST_CFLAGS ?= -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined -Wno-format-truncation
 TEST_LDFLAGS ?= -fsanitize=address,undefined

@@ -3,10 +3,11 @@
 # Included by the Makefile: the packages, and the image from rootfs.list.
 # Contract: $(A)/image.cpio and its compressed forms, bit for bit the same from the same sources; too large an image is
 # an error. Trap: `kdyno` chooses among the forms by the kernel's config, so all are built, and none has a name in it.
-IMAGE_XZ_MAX ?= 819200
-IMAGE_MAX ?= 2097152
+image_xz_max := $(call arch_says,arch_xz_max)
+image_gz_max := $(call arch_says,arch_gz_max)
+image_max := $(call arch_says,arch_max)
 
-packages = busybox dropbear e2fsprogs kexec-tools
+packages := $(filter-out $(call arch_says,arch_without),busybox dropbear e2fsprogs kexec-tools)
 external = fio
 package_keys = $(packages:%=$(A)/packages/%/.key)
 image = $(if $(and $(init),$(runner),$(suite)),$(A)/image.cpio)
@@ -36,28 +37,32 @@ $(A)/external/%.cpio: $(A)/packages/%/.key $(B)/mkcpio
 	$(B)/mkcpio tests/external/$*/overlay.list . $(A) >$@
 $(foreach p,$(external),$(eval $(A)/external/$(p).cpio: $(wildcard tests/external/$(p)/*)))
 
+# at_most BYTES: what was just made is no larger.
+define at_most
+@size=$$(wc -c <$@); [ $$size -le $(1) ] || { \
+	echo "image: $@ is $$size bytes, more than $(1) (image/arch/$(ARCH)); take something out of image/rootfs.list or a package" >&2; \
+	exit 1; }
+endef
+
 $(A)/image.cpio: $(B)/mkcpio image/rootfs.list $(wildcard image/etc/*) $(wildcard tests/suite/*.test) $(init) $(runner) \
 		$(suite) $(package_keys)
 	$(B)/mkcpio image/rootfs.list . $(A) >$@
-	@size=$$(wc -c <$@); [ $$size -le $(IMAGE_MAX) ] || { \
-		echo "image: $@ is $$size bytes, more than $(IMAGE_MAX); take something out of image/rootfs.list or a package" >&2; \
-		exit 1; }
+	$(call at_most,$(image_max))
 
 $(A)/image.cpio.xz: $(A)/image.cpio
 	xz --check=crc32 -9e -T1 -c $< >$@
-	@size=$$(wc -c <$@); [ $$size -le $(IMAGE_XZ_MAX) ] || { \
-		echo "image: $@ is $$size bytes, more than $(IMAGE_XZ_MAX); take something out of image/rootfs.list or a package" >&2; \
-		exit 1; }
+	$(call at_most,$(image_xz_max))
 
 $(A)/image.cpio.gz: $(A)/image.cpio
 	gzip -9nc $< >$@
+	$(call at_most,$(image_gz_max))
 
 $(A)/image.cpio.zst: $(A)/image.cpio
 	zstd -q -19 -c $< >$@
 
 image: $(image_compressed)
-	@$(if $(image),echo "image $(ARCH): xz $$(wc -c <$(image).xz) bytes of at most $(IMAGE_XZ_MAX)$(,) unpacked \
-	$$(wc -c <$(image)) of at most $(IMAGE_MAX)",echo "image: init$(,) runner or suite has no source yet")
+	@$(if $(image),echo "image $(ARCH): xz $$(wc -c <$(image).xz) bytes of at most $(image_xz_max)$(,) gzip $$(wc -c <$(image).gz) of at most \
+	$(image_gz_max)$(,) unpacked $$(wc -c <$(image)) of at most $(image_max)",echo "image: init$(,) runner or suite has no source yet")
 , := ,
 
 # Kernels of our own make, only when asked for: they take minutes.

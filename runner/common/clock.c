@@ -22,7 +22,7 @@ static void read_wall(struct timespec *ts)
 
 	gettimeofday(&tv, NULL);
 	ts->tv_sec = tv.tv_sec;
-	ts->tv_nsec = tv.tv_usec * 1000L;
+	ts->tv_nsec = (long)tv.tv_usec * 1000L;
 }
 
 static uint64_t to_ns(const struct timespec *ts) { return (uint64_t)ts->tv_sec * 1000000000u + (uint64_t)ts->tv_nsec; }

@@ -2,11 +2,12 @@
 #
 # TAP for test scripts; read with `. tests/lib/tap.sh` from the top of the tree, where tests run.
 # Contract: TAP_TMP is a directory of the test's own, removed at the end; tap_done prints the plan and must be the last
-# command, so that a script which dies early has no plan and fails. BUILD and ARCH have their defaults.
+# command, so that a script which dies early has no plan and fails. BUILD, ARCH and ARCHES have their defaults.
 # Trap: `check` and `is` never end the script (so no `set -e` needed), they count; use `bail` where going on is senseless.
 # shellcheck shell=sh
 BUILD=$(realpath -m --relative-to=. "${BUILD:-build}") # behind TAP_TOP, wherever it is
 ARCH=${ARCH:-x86_64}
+ARCHES=${ARCHES:-x86_64 i486}
 TAP_TOP=$(pwd)
 TAP_TMP=$(mktemp -d "${TMPDIR:-/tmp}/kdyno-test.XXXXXX")
 TAP_COUNT=0

@@ -30,7 +30,7 @@ int fault_oom(const struct fault_how *h)
 {
 	pid_t runner = getppid();
 	char path[64];
-	size_t taken;
+	uint64_t taken;
 	int err;
 
 	(void)h;
@@ -40,11 +40,11 @@ int fault_oom(const struct fault_how *h)
 		err = fault_write("/proc/self/oom_score_adj", "-1000");
 	if (err)
 		return fact_skip("oom_score_adj: %s", strerror(-err));
-	for (taken = 0; getppid() == runner && taken < (size_t)1 << 40; taken += STEP) {
+	for (taken = 0; getppid() == runner && taken < (uint64_t)1 << 40; taken += STEP) {
 		char *p = mmap(NULL, STEP, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 		if (p == MAP_FAILED)
-			return fact_fail("mmap after %zu MiB: %s", taken / MIB, strerror(errno));
+			return fact_fail("mmap after %llu MiB: %s", (unsigned long long)(taken / MIB), strerror(errno));
 		for (size_t i = 0; i < STEP && getppid() == runner; i += 4096)
 			p[i] = 1;
 	}
