@@ -22,7 +22,7 @@ settings (or in the environment):
   LAB=DIR          the lab directory of `sweep` (default $KDYNO_LAB, else ./lab)
   ROUNDS=N         rounds of `sweep` (default 6)
   KERNELS=ID,ID    kernels of `sweep` (default: the two cloud kernels that it fetches)
-  ARCHES="ARCH..." whose images are built (image, check: default x86_64 i486; sweep: x86_64, all that it needs)
+  ARCHES="ARCH..." whose images are built (image, check: default x86_64 i486 aarch64; sweep: x86_64, all that it needs)
   SOURCES=DIR      take upstream tarballs from here
   KDYNO_CACHE=DIR  where downloads and built packages are kept (default ~/.cache/kdyno)
   BUILD=DIR        where things are built (default build)
@@ -79,7 +79,7 @@ fi
 cd "$(dirname "$0")"
 BUILD=${BUILD:-build} ARCH=${ARCH:-x86_64}
 known=$(cd image/arch && echo *)
-arches_default="x86_64 i486"
+arches_default=$(sed -n 's/^ARCHES ?= //p' config.mk)
 case $verb in sweep | setup) ARCHES=${ARCHES:-$ARCH} ;; *) ARCHES=${ARCHES:-$arches_default} ;; esac
 ARCHES=$(echo "$ARCHES" | tr ',' ' ' | xargs)
 for arch in $ARCHES; do

@@ -5,7 +5,7 @@
 BUILD ?= build
 ARCH ?= x86_64
 # Whose images are built; image/arch/ has a file for each that there is.
-ARCHES ?= x86_64 i486
+ARCHES ?= x86_64 i486 aarch64
 PREFIX ?= /usr/local
 DESTDIR ?=
 

@@ -7,7 +7,8 @@ image_xz_max := $(call arch_says,arch_xz_max)
 image_gz_max := $(call arch_says,arch_gz_max)
 image_max := $(call arch_says,arch_max)
 
-packages := $(filter-out $(call arch_says,arch_without),busybox dropbear e2fsprogs kexec-tools)
+arch_without := $(call arch_says,arch_without)
+packages := $(filter-out $(arch_without),busybox dropbear e2fsprogs kexec-tools)
 external = fio
 package_keys = $(packages:%=$(A)/packages/%/.key)
 image = $(if $(and $(init),$(runner),$(suite)),$(A)/image.cpio)
@@ -46,7 +47,7 @@ endef
 
 $(A)/image.cpio: $(B)/mkcpio image/rootfs.list $(wildcard image/etc/*) $(wildcard tests/suite/*.test) $(init) $(runner) \
 		$(suite) $(package_keys)
-	$(B)/mkcpio image/rootfs.list . $(A) >$@
+	$(B)/mkcpio $(arch_without:%=-w %) image/rootfs.list . $(A) >$@
 	$(call at_most,$(image_max))
 
 $(A)/image.cpio.xz: $(A)/image.cpio

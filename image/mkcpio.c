@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * mkcpio: turns image/rootfs.list into a newc cpio (buffer-format.rst of the kernel), without root. Runs on the station only.
- * usage: mkcpio [-l] LIST TREE BUILD: archive on standard output; -l prints the paths instead, a line each.
+ * usage: mkcpio [-l] [-w PACKAGE]... LIST TREE BUILD: archive on standard output; -l prints the paths instead, a line each; files of PACKAGE are
+ * left out (an architecture may have to do without it).
  * Contract: the same list and files give the same bytes: times are 0, owner is root, inodes count up in the order of
  * the list. Whatever a line names must be there, each path once, each parent before its children.
  * Trap: the kernel makes nothing by itself; a parent missing in the list loses its children without a word.
@@ -23,6 +24,7 @@
 #define LINE_MAX_BYTES 512
 #define PROGRAM_MAX_BYTES 65
 #define FILE_MAX_BYTES (64u << 20)
+#define WITHOUT_MAX 8
 
 enum kind { DIR_ENTRY, NODE_ENTRY, FILE_ENTRY, LINK_ENTRY };
 
@@ -36,6 +38,8 @@ struct entry {
 
 struct image {
 	const char *list, *tree, *build;
+	const char *without[WITHOUT_MAX];
+	unsigned withouts;
 	unsigned line;
 	struct entry entries[ENTRIES_MAX];
 	size_t count;
@@ -183,6 +187,22 @@ static void add_links(struct image *im, char **word)
 	globfree(&found);
 }
 
+static int left_out(const struct image *im, const char *word)
+{
+	static const char packages[] = "build:packages/";
+
+	if (strncmp(word, packages, sizeof packages - 1))
+		return 0;
+	word += sizeof packages - 1;
+	for (unsigned i = 0; i < im->withouts; i++) {
+		size_t n = strlen(im->without[i]);
+
+		if (!strncmp(word, im->without[i], n) && word[n] == '/')
+			return 1;
+	}
+	return 0;
+}
+
 static void add_line(struct image *im, char **word, int words)
 {
 	char path[LINE_MAX_BYTES];
@@ -196,6 +216,8 @@ static void add_line(struct image *im, char **word, int words)
 		e->major = number(im, word[4], 10, 4095);
 		e->minor = number(im, word[5], 10, 1048575);
 	} else if (!strcmp(word[0], "file") && words == 4) {
+		if (left_out(im, word[3]))
+			return;
 		e = add(im, FILE_ENTRY, word[1]);
 		e->mode = number(im, word[2], 8, 07777);
 		source(im, word[3], path, sizeof(path));
@@ -278,16 +300,23 @@ static void put_archive(struct image *im)
 int main(int argc, char **argv)
 {
 	static struct image im;
-	int only_list = argc > 1 && !strcmp(argv[1], "-l");
+	int only_list = 0, option;
 
-	if (argc != 4 + only_list) {
-		fprintf(stderr, "usage: mkcpio [-l] LIST TREE BUILD\n");
+	while ((option = getopt(argc, argv, "lw:")) != -1) {
+		if (option == 'l')
+			only_list = 1;
+		else if (option == 'w' && im.withouts < WITHOUT_MAX)
+			im.without[im.withouts++] = optarg;
+		else
+			optind = argc;
+	}
+	if (argc - optind != 3) {
+		fprintf(stderr, "usage: mkcpio [-l] [-w PACKAGE]... LIST TREE BUILD\n");
 		return 2;
 	}
-	argv += only_list;
-	im.list = argv[1];
-	im.tree = argv[2];
-	im.build = argv[3];
+	im.list = argv[optind];
+	im.tree = argv[optind + 1];
+	im.build = argv[optind + 2];
 	read_list(&im);
 	if (!only_list)
 		put_archive(&im);

@@ -80,7 +80,7 @@ static int has_carrier(int sock, const char *name)
 {
 	struct ifreq r = {0};
 
-	snprintf(r.ifr_name, sizeof r.ifr_name, "%s", name);
+	snprintf(r.ifr_name, sizeof r.ifr_name, "%.*s", IFNAMSIZ - 1, name);
 	return ioctl(sock, SIOCGIFFLAGS, &r) == 0 && (r.ifr_flags & IFF_RUNNING);
 }
 

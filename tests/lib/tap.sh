@@ -7,7 +7,7 @@
 # shellcheck shell=sh
 BUILD=$(realpath -m --relative-to=. "${BUILD:-build}") # behind TAP_TOP, wherever it is
 ARCH=${ARCH:-x86_64}
-ARCHES=${ARCHES:-x86_64 i486}
+ARCHES=${ARCHES:-$(sed -n 's/^ARCHES ?= //p' config.mk)}
 TAP_TOP=$(pwd)
 TAP_TMP=$(mktemp -d "${TMPDIR:-/tmp}/kdyno-test.XXXXXX")
 TAP_COUNT=0
