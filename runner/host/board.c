@@ -25,7 +25,7 @@ static const char *const keys_console[] = {"type", "path", "speed", "kernel", "s
 static const char *const keys_machine[] = {"cpus", "memory", "nic", "modules", "watchdog", "scratch", "crash_kernel", NULL};
 static const char *const keys_boot[] = {"cmdline", "again_s", "deaf_s", "jump_s", NULL};
 static const char *const keys_power[] = {"on", "off", "cycle", "enabled", "timeout_s", "retries", "off_s", NULL};
-static const char *const keys_twin[] = {"qemu", "cpu", "nic", "disk", "line", NULL};
+static const char *const keys_twin[] = {"qemu", "cpu", "nic", "disk", "loader", "line", NULL};
 static const struct conf_known known[] = {
 	{"board", 0, keys_board}, {"console", 0, keys_console}, {"machine", 0, keys_machine},
 	{"boot", 0, keys_boot},   {"power", 0, keys_power},     {"twin", 0, keys_twin},
@@ -197,6 +197,10 @@ static int read_twin(struct board *b, const struct conf_entry *it, struct conf_e
 		b->twin_ide = !strcmp(it->value, "ide");
 		return b->twin_ide || !strcmp(it->value, "virtio") ? 0 : conf_fail(e, it->line, "disk = %s: virtio or ide was expected", it->value);
 	}
+	if (!strcmp(it->key, "loader")) {
+		b->twin_loader = !strcmp(it->value, "qemu");
+		return b->twin_loader || !strcmp(it->value, "pxe") ? 0 : conf_fail(e, it->line, "loader = %s: pxe or qemu was expected", it->value);
+	}
 	if (!strcmp(it->key, "cpu") || !strcmp(it->key, "nic"))
 		return copy_model(it, *it->key == 'c' ? &b->twin_cpu : &b->twin_nic, e);
 	return copy(it, !strcmp(it->key, "line") ? &b->line : &b->twin, 0, e);
@@ -228,10 +232,12 @@ static int check(const struct board *b, struct conf_error *e)
 		return conf_fail(e, 0, "[console] path is missing: the device, file or HOST:PORT of the serial line");
 	if (b->console == BOARD_CONSOLE_QEMU && *b->console_path)
 		return conf_fail(e, 0, "[console] path goes with tty, file or socket; a twin has its own");
-	if (b->console != BOARD_CONSOLE_QEMU && (b->twin || b->line || b->twin_cpu || b->twin_nic || b->twin_ide))
+	if (b->console != BOARD_CONSOLE_QEMU && (b->twin || b->line || b->twin_cpu || b->twin_nic || b->twin_ide || b->twin_loader))
 		return conf_fail(e, 0, "[twin] goes with [console] type = qemu");
 	if (b->console != BOARD_CONSOLE_QEMU && !b->power_cycle && !b->power_on != !b->power_off)
 		return conf_fail(e, 0, "[power] %s is missing: off and on go together, where there is no cycle", b->power_on ? "off" : "on");
+	if (b->twin_loader && b->sw == PLAN_FIRMWARE)
+		return conf_fail(e, 0, "[twin] loader = qemu knows home alone: switch = chain or via-home goes with it");
 	if (!b->mem_bytes)
 		return conf_fail(e, 0, "[machine] memory is missing (like 256M)");
 	if (b->crash_bytes > b->mem_bytes / 2)
@@ -360,7 +366,8 @@ int board_same(const struct board *a, const struct board *b)
 	       a->again_s == b->again_s && a->deaf_s == b->deaf_s && a->jump_s == b->jump_s && same_text(a->power_on, b->power_on) &&
 	       same_text(a->power_off, b->power_off) && same_text(a->power_cycle, b->power_cycle) && same_power(a, b) && a->sysrq == b->sysrq &&
 	       same_text(a->twin, b->twin) && same_text(a->line, b->line) && a->crash_bytes == b->crash_bytes &&
-	       same_text(a->twin_cpu, b->twin_cpu) && same_text(a->twin_nic, b->twin_nic) && a->twin_ide == b->twin_ide;
+	       same_text(a->twin_cpu, b->twin_cpu) && same_text(a->twin_nic, b->twin_nic) && a->twin_ide == b->twin_ide &&
+	       a->twin_loader == b->twin_loader;
 }
 
 /*

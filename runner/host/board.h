@@ -40,6 +40,7 @@ struct board {
 	unsigned power_off_s;                     /* between off and on: 5 */
 	char *twin;                               /* further QEMU words, for console=qemu */
 	char *twin_cpu, *twin_nic;                /* -cpu and the device of its network; NULL: by architecture, virtio-net-pci */
+	int twin_loader;                          /* QEMU's own loader starts home, not its firmware by PXE */
 	int twin_ide;                             /* the scratch disk is on IDE, not on virtio */
 	char *line;                               /* command between the twin's serial port and the station, or NULL */
 	uint64_t crash_bytes;                     /* memory that each subject keeps for a crash kernel; 0: none is loaded */

@@ -21,6 +21,7 @@
 #include "host/arch.h"
 #include "host/kvm.h"
 #include "host/lab.h"
+#include "host/loader.h"
 #include "host/ports.h"
 #include "host/qmp.h"
 #include "host/server.h"
@@ -137,6 +138,24 @@ static char *quote(const char *s)
 	}
 	*p = 0;
 	return out;
+}
+
+/* What QEMU's own loader starts, where the firmware cannot. 0 or -errno. */
+static int add_loader(struct args *a, const struct board *b)
+{
+	struct loader l = {0};
+	int err = b->twin_loader ? loader_read(&l, b) : 0;
+
+	if (!err && b->twin_loader) {
+		add(a, "-kernel");
+		add(a, "%s", l.kernel);
+		add(a, "-initrd");
+		add(a, "%s", l.initrd);
+		add(a, "-append");
+		add(a, "%s", l.cmdline);
+	}
+	loader_free(&l);
+	return err;
 }
 
 static void add_devices(struct args *a, const struct twin *t, const char *forward)
@@ -284,8 +303,10 @@ int twin_start(const struct twin *t, char *how, size_t size)
 	add_machine(&a, t->board, kvm, qemu);
 	open_ssh(t, forward, sizeof(forward));
 	add_devices(&a, t, forward);
+	err = add_loader(&a, t->board);
 	add_words(&a, t->board->twin);
-	err = io_write_file(owner, t->sweep, strlen(t->sweep), 0644);
+	if (!err)
+		err = io_write_file(owner, t->sweep, strlen(t->sweep), 0644);
 	if (!err)
 		err = twin_keep_line(t);
 	if (!err)
