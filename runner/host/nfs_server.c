@@ -41,7 +41,7 @@ static int export_block(char *out, size_t size, unsigned id, const char *path, c
 	return snprintf(out, size,
 	                "EXPORT {\n"
 	                "  Export_Id = %u;\n  Path = \"%s\";\n  Pseudo = \"%s\";\n  Access_Type = %s;\n  Squash = %s;\n"
-	                "  Protocols = 3,4;\n  Transports = TCP;\n  SecType = sys;\n  FSAL { Name = VFS; }\n}\n",
+	                "  Protocols = 3,4;\n  Transports = UDP,TCP;\n  SecType = sys;\n  FSAL { Name = VFS; }\n}\n",
 	                id, path, pseudo, access, squash);
 }
 
@@ -51,7 +51,7 @@ static int write_config(const char *path, unsigned nfs, unsigned mnt, const char
 	int n = asprintf(&text,
 	                 "NFS_CORE_PARAM {\n"
 	                 "  Bind_addr = 127.0.0.1;\n  NFS_Port = %u;\n  MNT_Port = %u;\n  Enable_NLM = false;\n  Enable_RQUOTA = false;\n"
-	                 "  mount_path_pseudo = true;\n  Protocols = 3,4;\n  Enable_UDP = false;\n  NSM_Use_Caller_Name = false;\n}\n"
+	                 "  mount_path_pseudo = true;\n  Protocols = 3,4;\n  Enable_UDP = true;\n  NSM_Use_Caller_Name = false;\n}\n"
 	                 "NFSv4 {\n  Graceless = true;\n  RecoveryRoot = \"%s\";\n  Allow_Numeric_Owners = true;\n  Only_Numeric_Owners = true;\n}\n"
 	                 "LOG { Default_Log_Level = EVENT; }\n%s",
 	                 nfs, mnt, recovery, exports);

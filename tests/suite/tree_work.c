@@ -93,13 +93,24 @@ static const void *data_of(struct tree_work *w, unsigned n, uint64_t at, size_t 
 
 /* ---- make */
 
-/* utime(2), which every kernel has; where an architecture never had it, utimensat. */
+/*
+ * utime(2), which old kernels have; where an architecture never had it, or a kernel has given up times of 32 bits (5.1, without COMPAT_32BIT_TIME),
+ * utimensat. Trap: of the two utimensat that such an architecture has musl takes the old one for a time that fits into 32 bits.
+ */
 static int set_time(const char *path)
 {
 #ifdef SYS_utime
-	long times[2] = {(long)MTIME, (long)MTIME};
+	long old[2] = {(long)MTIME, (long)MTIME};
 
-	return (int)syscall(SYS_utime, path, times);
+	if (!syscall(SYS_utime, path, old))
+		return 0;
+	if (errno != ENOSYS)
+		return -1;
+#endif
+#ifdef SYS_utimensat_time64
+	long long times[4] = {MTIME, 0, MTIME, 0};
+
+	return (int)syscall(SYS_utimensat_time64, AT_FDCWD, path, times, 0);
 #else
 	struct timespec times[2] = {{.tv_sec = MTIME}, {.tv_sec = MTIME}};
 
