@@ -18,6 +18,9 @@ one_line "in one line" "$err"
 like "that names both" "$err" 'tree-left would find the disk made anew by tree-ext2'
 
 lab_stop
+# A disk on which no earlier run has left a tree.
+rm -f "$KDYNO_LAB/boxes/qemu/scratch.img" "$KDYNO_LAB/boards/qemu.ini"
+check "the twin gets a fresh disk" "$KDYNO" box add qemu --board qemu-x86_64 || bail "no box"
 rm -rf "$KDYNO_LAB/sweeps/t-suite" "$KDYNO_LAB/results/t-suite"
 check "sweep new" "$KDYNO" sweep new t-suite --box qemu --profile $profile --kernels "$NEW" --rounds 1 --seed 5 \
     --variants 'all:loglevel=7+initcall_debug+printk.time=1+log_buf_len=1M' || bail "no sweep"
