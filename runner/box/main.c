@@ -47,16 +47,13 @@ static int find_job(struct box *b, struct job_error *e)
 	err = job_read_cmdline(j, b->cmdline, e);
 	if (j->role == JOB_CRASH)
 		strcpy(j->start, "crash");
-	int has_job = io_read_file(JOB_PATH, 256 << 10, &text, &len) == 0;
-	if (has_job && strspn(text, "\n") == len) { /* the place for one in a legacy initrd, into which nobody has written */
-		free(text);
-		has_job = 0;
-	}
-	if (has_job) {
-		uint32_t said = j->tag;
-		int job_err = job_read(j, text, len, e);
+	int has_job =
+		io_read_file(JOB_PATH, 256 << 10, &text, &len) == 0 && strspn(text, "\n") < len; /* a legacy initrd has blank lines where none is */
+	uint32_t said = j->tag;
+	int job_err = has_job ? job_read(j, text, len, e) : 0;
 
-		free(text);
+	free(text);
+	if (has_job) {
 		if (!job_err && j->role == JOB_SUBJECT && said && said != j->tag) {
 			snprintf(e->text, sizeof e->text, "the command line says kd=%08x, the job %08x", (unsigned)said, (unsigned)j->tag);
 			return -1;

@@ -58,7 +58,8 @@ static int add(int argc, char **argv)
 	free(id);
 	kernel_print(done == KERNEL_HAVE ? "have" : "added", &k);
 	if (kernel_is_legacy(&k))
-		printf("it is before 2.6: it gets no modules, so drivers and file systems that a box needs must be built in; its image is an ext2 initrd\n");
+		printf("it is before 2.6: it gets no modules, so drivers and file systems that a box needs must be built in; its image is an ext2 "
+		       "initrd\n");
 	return EXIT_OK;
 }
 

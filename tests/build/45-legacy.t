@@ -9,7 +9,7 @@ image=$BUILD/${ARCH:-x86_64}/image.cpio
 PATH=$PATH:/usr/sbin:/sbin
 [ -x "$make_ext2" ] || bail "no $make_ext2"
 [ -f "$image" ] || bail "no $image"
-command -v e2fsck >/dev/null && command -v debugfs >/dev/null || skip_all "e2fsck and debugfs are missing: install e2fsprogs"
+{ command -v e2fsck && command -v debugfs; } >/dev/null || skip_all "e2fsck and debugfs are missing: install e2fsprogs"
 
 "$make_ext2" 524288 <"$image" >"$TAP_TMP/a" 2>"$TAP_TMP/job"
 is "made" "$?" 0
