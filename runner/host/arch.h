@@ -20,7 +20,7 @@ struct arch {
 const struct arch *arch_find(const char *name);
 /* 1 if programs of this image run under a kernel of that architecture. */
 int arch_runs_on(const struct arch *a, const char *kernel);
-/* The names, as in "x86_64, i486 or aarch64". */
-const char *arch_names(void);
+/* The names; ends with NULL. */
+extern const char *const arch_words[];
 
 #endif

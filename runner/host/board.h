@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * board: what a box is and how it is reached, reset and booted: an INI file (board-configs/README.md lists every key).
- * Unknown keys and sections are errors that name file, line and the nearest known key.
+ * board: what a box is and how it is reached, reset and booted: an INI file (board-configs/README.md lists every key, board_key.c is their table),
+ * which may stand on another one by `include`. What is not known or does not fit is an error that names file, line and the nearest right word.
  */
 #ifndef KD_BOARD_H
 #define KD_BOARD_H
@@ -40,20 +40,47 @@ struct board {
 	unsigned power_off_s;                     /* between off and on: 5 */
 	char *twin;                               /* further QEMU words, for console=qemu */
 	char *twin_cpu, *twin_nic;                /* -cpu and the device of its network; NULL: by architecture, virtio-net-pci */
-	int twin_loader;                          /* QEMU's own loader starts home, not its firmware by PXE */
 	int twin_ide;                             /* the scratch disk is on IDE, not on virtio */
 	char *line;                               /* command between the twin's serial port and the station, or NULL */
 	uint64_t crash_bytes;                     /* memory that each subject keeps for a crash kernel; 0: none is loaded */
+
+	char address[64];  /* dhcp, or what kd.ip= gets */
+	char mac[18];      /* of the card it boots from; "" for any */
+	char firmware[8];  /* bios, uefi, none */
+	char boot_path[8]; /* pxe, disk, direct: QEMU itself starts home */
+};
+
+#define BOARD_KEYS_MAX 64
+#define BOARD_FILES_MAX 8 /* a file and what it includes */
+
+/* Where each value came from: by index into board_keys[]. */
+struct board_source {
+	char *file[BOARD_FILES_MAX]; /* the one that was asked for first */
+	size_t files;
+	struct {
+		unsigned file, line; /* line 0: the default */
+	} key[BOARD_KEYS_MAX];
 };
 
 struct board_error {
-	unsigned line;
+	char file[256]; /* that holds the line; "" where it is the one that was asked for */
+	unsigned line;  /* 0: none is to blame */
 	char text[200];
 };
 
-/* 0 or -errno with *e filled. */
+/* 0 or -errno with *e filled. source: may be NULL. */
 int board_read(struct board *b, const char *path, struct board_error *e);
-/* The same from memory; name is the box's. Pure. */
+int board_read_from(struct board *b, struct board_source *source, const char *path, struct board_error *e);
+/* The same for a box of another name than the file's. */
+int board_read_named(struct board *b, struct board_source *source, const char *name, const char *path, struct board_error *e);
+/* The path of a board config: a path, or a name among those that come along. malloc'd; dies where there is no such name. */
+char *board_find(const char *name);
+void board_source_free(struct board_source *source);
+/* `FILE:LINE: what was wrong`, or without a line. */
+void board_error_text(const struct board_error *e, const char *path, char *out, size_t size);
+/* The same config in one file, without include and remarks: what stands in source, in the table's order. malloc'd, NULL when out of memory. */
+char *board_flat(const struct board *b, const struct board_source *source);
+/* From memory; name is the box's. Includes nothing. Pure. */
 int board_parse(struct board *b, const char *name, const char *text, size_t len, struct board_error *e);
 /* The box's board from the lab; dies with one line where it is missing or wrong. */
 void board_load(struct board *b, const char *box);

@@ -40,6 +40,7 @@ const char *cmd_lab(void);
 
 /* kernel fetch, add, list, show, remove */
 extern const struct cmd cmd_kernel_fetch, cmd_kernel_add, cmd_kernel_list, cmd_kernel_show, cmd_kernel_remove;
+extern const struct cmd cmd_board_check, cmd_board_list;
 /* box add, list, show, scratch, qualify */
 extern const struct cmd cmd_box_add, cmd_box_list, cmd_box_show, cmd_box_scratch, cmd_box_qualify;
 extern const struct cmd cmd_sweep_new, cmd_sweep_run, cmd_sweep_list, cmd_sweep_pause, cmd_sweep_resume, cmd_sweep_prove;

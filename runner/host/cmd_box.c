@@ -27,34 +27,27 @@ static const struct opt add_opts[] = {
 	{0},
 };
 
-/* A name among the board configs that come along, or a path. malloc'd; dies. */
-static char *find_config(const char *name)
-{
-	char *folder, *path;
-	if (strchr(name, '/') || (strlen(name) > 4 && !strcmp(name + strlen(name) - 4, ".ini")))
-		return strdup(name);
-	folder = lab_share("board-configs");
-	if (asprintf(&path, "%s/%s.ini", folder, name) < 0)
-		err_die("out of memory");
-	free(folder);
-	return path;
-}
-
-/* Reads the config for its errors before anything is made. Returns its text. */
+/* Reads the config for its errors before anything is made. Returns what the lab gets: the file's own text, or all that it and what it includes say. */
 static char *read_config(struct board *b, const char *name, const char *from, size_t *len)
 {
+	struct board_source source;
 	struct board_error e;
-	char *text;
-	int err = io_read_file(from, 1 << 20, &text, len);
-	if (err == -ENOENT && from != board && !strchr(board, '/'))
-		err_die("no board config '%s' (%s); see board-configs/README.md", board, from);
+	char *text, line[600];
+	int err = board_read_named(b, &source, name, from, &e);
+	if (err) {
+		board_error_text(&e, from, line, sizeof line);
+		err_die("%s", line);
+	}
+	if (source.files > 1) {
+		text = board_flat(b, &source);
+		*len = text ? strlen(text) : 0;
+		err = text ? 0 : -ENOMEM;
+	} else {
+		err = io_read_plain(from, 1 << 20, &text, len);
+	}
 	if (err)
 		err_die_code(err, "%s:", from);
-	err = board_parse(b, name, text, *len, &e);
-	if (err && e.line)
-		err_die("%s:%u: %s", from, e.line, e.text);
-	if (err)
-		err_die("%s: %s", from, e.text);
+	board_source_free(&source);
 	return text;
 }
 
@@ -95,10 +88,11 @@ static int is_there(const struct board *b, const char *to)
 	if (access(to, F_OK) && errno == ENOENT)
 		return 0;
 	int err = board_read(&there, to, &e);
-	if (err && e.line)
-		err_die("%s:%u: %s", to, e.line, e.text);
-	if (err)
-		err_die("%s: %s", to, e.text);
+	if (err) {
+		char line[600];
+		board_error_text(&e, to, line, sizeof line);
+		err_die("%s", line);
+	}
 	if (!board_same(&there, b))
 		err_die("box '%s' is there with another config; edit %s, or remove it first", b->name, to);
 	board_free(&there);
@@ -115,7 +109,7 @@ static int add(int argc, char **argv)
 		err_usage("box add: '%.70s' is no name of a box (letters, digits, . _ + -; at most 64)", argv[0]);
 	if (!board)
 		board = "qemu-x86_64";
-	char *from = find_config(board), *text = read_config(&b, argv[0], from, &len);
+	char *from = board_find(board), *text = read_config(&b, argv[0], from, &len);
 	lab_create();
 	char *to = lab_path("boards/%s.ini", argv[0]);
 	int have = is_there(&b, to), err;
@@ -124,6 +118,8 @@ static int add(int argc, char **argv)
 	if (!have && (err = io_write_file(to, text, len, 0644)))
 		err_die_code(err, "write %s:", to);
 	printf("%s box %s: %s (%s)\n", have ? "have" : "added", argv[0], b.summary, to);
+	if (!b.tested)
+		printf("tested = no: no sweep has been seen to pass on such a board\n");
 	if (b.console != BOARD_CONSOLE_QEMU && b.scratch_bytes)
 		printf("its scratch disk wants a mark: kdyno box scratch %s DEVICE\n", b.name);
 	board_free(&b);
@@ -177,10 +173,9 @@ static int list(int argc, char **argv)
 		char *path = lab_path("boards/%s", names[i]);
 		boxes++;
 		if (board_read(&b, path, &e)) {
-			if (e.line)
-				err_warn("%s:%u: %s", path, e.line, e.text);
-			else
-				err_warn("%s: %s", path, e.text);
+			char line[600];
+			board_error_text(&e, path, line, sizeof line);
+			err_warn("%s", line);
 		} else {
 			printf("%-20s %-8s %-9s %s%s\n", b.name, b.arch, plan_switch_name(b.sw), b.summary, verdict(b.name));
 			board_free(&b);
@@ -230,6 +225,7 @@ static int show(int argc, char **argv)
 	       (unsigned long long)(b.mem_bytes >> 20), (unsigned long long)(b.scratch_bytes >> 20));
 	printf(b.crash_bytes ? "%llu MiB\n" : "no\n", (unsigned long long)(b.crash_bytes >> 20));
 	printf("nic        %s\nmodules    %s\nwatchdog   %s\ncmdline    %s\n", b.nic, b.modules, b.watchdog, b.cmdline);
+	printf("boots      %s, %s, address %s%s%s\n", b.firmware, b.boot_path, b.address, *b.mac ? ", card " : "", b.mac);
 	printf("again_s    %u\ndeaf_s     %u\njump_s     %u\n", b.again_s, b.deaf_s, b.jump_s);
 	printf("power      %s; on: %s; off: %s; cycle: %s\n", b.power_enabled ? "enabled" : "not enabled", b.power_on ? b.power_on : "-",
 	       b.power_off ? b.power_off : "-", b.power_cycle ? b.power_cycle : "-");

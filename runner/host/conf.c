@@ -192,6 +192,16 @@ static int unknown_section(const struct conf_entry *it, const struct conf_known 
 	return conf_fail(e, it->line, "unknown section [%s]%s%s%s", it->section, near ? "; did you mean [" : "", near ? near : "", near ? "]?" : "");
 }
 
+/* The section that a key belongs to which stands in another one; NULL where there is none. */
+static const struct conf_known *owner(const struct conf_known *known, const char *key)
+{
+	for (; known->section; known++)
+		for (size_t i = 0; known->keys && known->keys[i]; i++)
+			if (!strcmp(known->keys[i], key))
+				return known;
+	return NULL;
+}
+
 int conf_check(const struct conf *c, const struct conf_known *known, struct conf_error *e)
 {
 	for (size_t i = 0; i < c->n; i++) {
@@ -210,10 +220,22 @@ int conf_check(const struct conf *c, const struct conf_known *known, struct conf
 		if (k->keys[j])
 			continue;
 		const char *near = err_nearest(it->key, k->keys);
-		return conf_fail(e, it->line, "unknown key '%s' in [%s]%s%s%s", it->key, it->section, near ? "; did you mean '" : "",
+		const struct conf_known *home = owner(known, it->key);
+		if (!near && home)
+			return conf_fail(e, it->line, "'%.60s' is no key of [%s]; did you mean [%s%s]?", it->key, it->section, home->section,
+			                 home->prefix ? "NAME" : "");
+		return conf_fail(e, it->line, "unknown key '%.60s' in [%s]%s%s%s", it->key, it->section, near ? "; did you mean '" : "",
 		                 near ? near : "", near ? "'?" : "");
 	}
 	return 0;
+}
+
+unsigned conf_lines(const char *text, size_t len)
+{
+	unsigned n = len && text[len - 1] != '\n';
+	for (size_t i = 0; i < len; i++)
+		n += text[i] == '\n';
+	return n;
 }
 
 const struct conf_entry *conf_get(const struct conf *c, const char *section, const char *key)
@@ -230,7 +252,7 @@ int conf_u64(const struct conf_entry *it, uint64_t min, uint64_t max, uint64_t *
 	errno = 0;
 	unsigned long long v = strtoull(it->value, &end, 10);
 	if (!isdigit((unsigned char)*it->value) || *end || errno || v < min || v > max)
-		return conf_fail(e, it->line, "%s = %s: a number from %llu to %llu was expected", it->key, it->value, (unsigned long long)min,
+		return conf_fail(e, it->line, "%s = %.40s: a number from %llu to %llu was expected", it->key, it->value, (unsigned long long)min,
 		                 (unsigned long long)max);
 	*out = v;
 	return 0;
@@ -243,7 +265,7 @@ int conf_bool(const struct conf_entry *it, int *out, struct conf_error *e)
 	else if (!strcmp(it->value, "no"))
 		*out = 0;
 	else
-		return conf_fail(e, it->line, "%s = %s: yes or no was expected", it->key, it->value);
+		return conf_fail(e, it->line, "%s = %.40s: yes or no was expected", it->key, it->value);
 	return 0;
 }
 
@@ -265,7 +287,7 @@ int conf_bytes(const struct conf_entry *it, uint64_t *out, struct conf_error *e)
 		end += !strcmp(end, "iB") ? 2 : 0;
 	}
 	if (!ok || *end)
-		return conf_fail(e, it->line, "%s = %s: bytes were expected, like 268435456 or 256M", it->key, it->value);
+		return conf_fail(e, it->line, "%s = %.40s: bytes were expected, like 268435456 or 256M", it->key, it->value);
 	*out = v;
 	return 0;
 }

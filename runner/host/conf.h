@@ -45,6 +45,9 @@ int conf_read(struct conf *c, const char *path, struct conf_error *e);
 int conf_check(const struct conf *c, const struct conf_known *known, struct conf_error *e);
 void conf_free(struct conf *c);
 
+/* How many lines a text has. */
+unsigned conf_lines(const char *text, size_t len);
+
 /* The entry, or NULL. */
 const struct conf_entry *conf_get(const struct conf *c, const char *section, const char *key);
 

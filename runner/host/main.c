@@ -10,10 +10,10 @@
 #include "host/cmd.h"
 
 static const struct cmd *const commands[] = {
-	&cmd_kernel_fetch, &cmd_kernel_add,  &cmd_kernel_list,  &cmd_kernel_show, &cmd_kernel_remove, &cmd_box_add,
-	&cmd_box_list,     &cmd_box_show,    &cmd_box_scratch,  &cmd_box_qualify, &cmd_sweep_new,     &cmd_sweep_run,
-	&cmd_sweep_list,   &cmd_sweep_pause, &cmd_sweep_resume, &cmd_sweep_prove, &cmd_collect,       &cmd_show,
-	&cmd_compare,      &cmd_suite,       &cmd_ssh,          &cmd_serve,       &cmd_rehearse,      &cmd_import,
+	&cmd_kernel_fetch, &cmd_kernel_add,  &cmd_kernel_list,  &cmd_kernel_show, &cmd_kernel_remove, &cmd_board_check, &cmd_board_list,
+	&cmd_box_add,      &cmd_box_list,    &cmd_box_show,     &cmd_box_scratch, &cmd_box_qualify,   &cmd_sweep_new,   &cmd_sweep_run,
+	&cmd_sweep_list,   &cmd_sweep_pause, &cmd_sweep_resume, &cmd_sweep_prove, &cmd_collect,       &cmd_show,        &cmd_compare,
+	&cmd_suite,        &cmd_ssh,         &cmd_serve,        &cmd_rehearse,    &cmd_import,
 };
 
 #define COMMANDS (sizeof commands / sizeof *commands)

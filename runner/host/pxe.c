@@ -95,11 +95,13 @@ static void copy_home(const struct sweep *s, const struct board *b, enum plan_ro
 		err_die_code(err, "cannot copy the %s of home to tftp/%s:", plan_role_name(role), b->name);
 }
 
-static void format_net(struct job_net *n, const struct ports *p, int nfs)
+static void format_net(struct job_net *n, const struct board *b, const struct ports *p, int nfs)
 {
 	const char *a = PXE_TWIN_ADDR;
 
 	memset(n, 0, sizeof(*n));
+	if (strcmp(b->address, "dhcp"))
+		snprintf(n->ip, sizeof(n->ip), "%s", b->address);
 	snprintf(n->http, sizeof(n->http), "%s:%u", a, p->port[PORT_HTTP]);
 	snprintf(n->tftp, sizeof(n->tftp), "%s", a);
 	snprintf(n->peer, sizeof(n->peer), "%s:%u", a, p->port[PORT_PEER]);
@@ -118,10 +120,11 @@ long pxe_cmdline(const struct sweep *s, const struct board *b, const struct port
 
 	if (!words)
 		err_die("out of memory");
-	format_net(&net, p, nfs);
-	n = snprintf(out, size, "%s kd.box=%s kd.sweep=%s kd.switch=%s kd.http=%s kd.tftp=%s kd.peer=%s kd.again_s=%u kd.jump_s=%u kd.image=%.16s%s",
-	             words, b->name, s->id, plan_switch_name(s->plan.sw), net.http, net.tftp, net.peer, s->plan.again_s, s->plan.jump_s,
-	             image ? image->sha256 : "", b->sysrq ? " kd.sysrq=1" : "");
+	format_net(&net, b, p, nfs);
+	n = snprintf(out, size,
+	             "%s kd.box=%s kd.sweep=%s kd.switch=%s kd.http=%s kd.tftp=%s kd.peer=%s kd.again_s=%u kd.jump_s=%u kd.image=%.16s%s%s%s", words,
+	             b->name, s->id, plan_switch_name(s->plan.sw), net.http, net.tftp, net.peer, s->plan.again_s, s->plan.jump_s,
+	             image ? image->sha256 : "", b->sysrq ? " kd.sysrq=1" : "", *net.ip ? " kd.ip=" : "", net.ip);
 	free(words);
 	if (n < 0 || (size_t)n >= size)
 		return -EMSGSIZE;
@@ -215,7 +218,7 @@ int pxe_write_subject(const struct sweep *s, const struct board *b, const struct
 
 	if (!su || !su->cmdline || !image)
 		return -ENOENT;
-	format_net(&net, p, nfs);
+	format_net(&net, b, p, nfs);
 	put_hash(job.kernel, plan_file(&s->plan, PLAN_KERNEL, su->kernel));
 	put_hash(job.image, plan_file(&s->plan, PLAN_IMAGE, su->kernel));
 	put_hash(job.pack, plan_file(&s->plan, PLAN_PACK, su->kernel));

@@ -144,9 +144,9 @@ static char *quote(const char *s)
 static int add_loader(struct args *a, const struct board *b)
 {
 	struct loader l = {0};
-	int err = b->twin_loader ? loader_read(&l, b) : 0;
+	int direct = !strcmp(b->boot_path, "direct"), err = direct ? loader_read(&l, b) : 0;
 
-	if (!err && b->twin_loader) {
+	if (!err && direct) {
 		add(a, "-kernel");
 		add(a, "%s", l.kernel);
 		add(a, "-initrd");
@@ -169,7 +169,7 @@ static void add_devices(struct args *a, const struct twin *t, const char *forwar
 	add(a, "-netdev");
 	add(a, "user,id=net0,tftp=%s,bootfile=tftp/%s/pxelinux.0%s", qroot, b->name, forward);
 	add(a, "-device");
-	add(a, "%s,netdev=net0,id=nic0", b->twin_nic ? b->twin_nic : "virtio-net-pci");
+	add(a, "%s,netdev=net0,id=nic0%s%s", b->twin_nic ? b->twin_nic : "virtio-net-pci", *b->mac ? ",mac=" : "", b->mac);
 	if (b->scratch_bytes) {
 		if (access(scratch, R_OK | W_OK))
 			err_die("open %s: %s; 'kdyno box add' makes it", scratch, strerror(errno));

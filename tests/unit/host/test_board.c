@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "host/board_key.h"
 #include "host/scratch.h"
 
 #define LEAST "[board]\narch = x86_64\n[console]\ntype = qemu\n[machine]\nmemory = 64M\n"
@@ -105,7 +106,7 @@ static void test_same(void **state)
 static void test_refused(void **state)
 {
 	(void)state;
-	refused("", 0, "arch is missing");
+	refused("", 1, "[board] arch is missing");
 	refused(LEAST "cpu = 2\n", 7, "did you mean 'cpus'");
 	refused(LEAST "[boot]\nagain_s = 0\n", 8, "from 1");
 	refused(LEAST "[boot]\ncmdline = kd.box=x\n", 8, "kdyno's own");
@@ -117,8 +118,8 @@ static void test_refused(void **state)
 	refused(LEAST "crash_kernel = yes\n", 7, "no, or at least 64M");
 	refused(LEAST "crash_kernel = 1M\n", 7, "no, or at least 64M");
 	refused(LEAST "crash_kernel = 99999K\n", 7, "no, or at least 64M");
-	refused(LEAST "crash_kernel = 64M\n", 0, "more than half");
-	refused("[board]\narch = m68k\n", 2, "x86_64 or i486 was expected");
+	refused(LEAST "crash_kernel = 64M\n", 7, "more than half");
+	refused("[board]\narch = m68k\n", 2, "aarch64, armv7 or riscv64 was expected");
 	refused("[board]\narch = x86_64\n[console]\ntype = qemu\n[machine]\nmemory = 15M\n", 6, "at least 16M");
 	refused(LEAST "[console]\nkernel = ttyS0 kd=00000001\n", 8, "one word");
 	refused(LEAST "[console]\nkernel = ttyS0\"\n", 8, "one word");
@@ -128,11 +129,11 @@ static void test_refused(void **state)
 	refused(LEAST "[power]\ncycle =\n", 8, "a command was expected");
 	refused(LEAST "[power]\non = x\noff =\n", 9, "a command was expected");
 	refused("[board]\narch = x86_64\nswitch = fast\n", 3, "chain, via-home or firmware");
-	refused("[board]\narch = x86_64\n[console]\ntype = tty\n[machine]\nmemory = 64M\n", 0, "path is missing");
-	refused(LEAST "[console]\npath = /dev/ttyS0\n", 0, "a twin has its own");
-	refused("[board]\narch = x86_64\n[console]\ntype = qemu\n", 0, "memory is missing");
-	refused("[board]\narch = x86_64\n[console]\ntype = tty\npath = /dev/x\n[machine]\nmemory = 64M\n[power]\non = x\n", 0,
-	        "off is missing: off and on go together");
+	refused("[board]\narch = x86_64\n[console]\ntype = tty\n[machine]\nmemory = 64M\n", 4, "wants a path");
+	refused(LEAST "[console]\npath = /dev/ttyS0\n", 8, "a twin has its own");
+	refused("[board]\narch = x86_64\n[console]\ntype = qemu\n", 4, "memory is missing");
+	refused("[board]\narch = x86_64\n[console]\ntype = tty\npath = /dev/x\n[machine]\nmemory = 64M\n[power]\non = x\n", 9,
+	        "on stands without off: they go together");
 	refused(LEAST "[power]\nretries = 101\n", 8, "100");
 	refused(LEAST "[power]\nenabled = maybe\n", 8, "yes or no");
 	assert_int_equal(board_parse(&b, "no name", LEAST, strlen(LEAST), &e), -EINVAL);
@@ -143,11 +144,147 @@ static void test_refused(void **state)
 static void test_shipped(void **state)
 {
 	(void)state;
+	static const char *const others[] = {"generic-bios", "generic-uefi", "generic-486",   "qemu-i486-28m",
+	                                     "qemu-i686",    "qemu-aarch64", "qemu-rehearsal"};
+	char path[128];
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+		snprintf(path, sizeof path, "board-configs/%s.ini", others[i]);
+		if (board_read(&b, path, &e))
+			fail_msg("%s:%u: %s", e.file, e.line, e.text);
+		assert_int_equal(b.tested, !strcmp(others[i], "qemu-rehearsal"));
+		board_free(&b);
+	}
 	if (board_read(&b, "board-configs/qemu-x86_64.ini", &e))
 		fail_msg("line %u: %s", e.line, e.text);
 	assert_string_equal(b.name, "qemu-x86_64");
 	assert_int_equal(b.tested, 1);
 	board_free(&b);
+}
+
+/* The cells of a row of README.md's table, without blanks; how many there are. */
+static int cells(char *line, char *cell[4])
+{
+	int n = 0;
+	if (*line != '|')
+		return 0;
+	for (char *p = line + 1, *end; n < 4 && (end = strstr(p, " |")); p = end + 2) {
+		*end = 0;
+		cell[n++] = p + strspn(p, " ");
+	}
+	return n;
+}
+
+/* `text` of a cell, or the cell, into out. */
+static void unquote(const char *cell, char *out, size_t size)
+{
+	const char *from = strchr(cell, '`'), *to = from ? strchr(from + 1, '`') : NULL;
+	snprintf(out, size, "%.*s", to ? (int)(to - from - 1) : (int)strlen(cell), to ? from + 1 : cell);
+}
+
+static void check_row(const struct board_key *k, char *cell[4])
+{
+	char text[300];
+	struct conf_error ce;
+	struct board other = {0};
+	if (k->wanted)
+		assert_string_equal(cell[2], "must be given");
+	else if (!k->def)
+		assert_int_equal(strncmp(cell[2], "none", 4), 0);
+	else if (!*k->def)
+		assert_string_equal(cell[2], "empty");
+	else {
+		unquote(cell[2], text, sizeof text);
+		assert_string_equal(text, k->def);
+	}
+	unquote(cell[3], text, sizeof text);
+	assert_int_not_equal(*text, 0);
+	struct conf_entry it = {(char *)k->section, (char *)k->name, text, 1};
+	if (board_key_read(k, &other, &it, &ce))
+		fail_msg("[%s] %s: %s", k->section, k->name, ce.text);
+	char *said = board_key_text(k, &other);
+	if (k->type != BOARD_KEY_INCLUDE)
+		assert_string_equal(said, text); /* what was read is what stands there, and is written so again */
+	free(said);
+	board_key_free(k, &other);
+}
+
+/* The table of board-configs/README.md and the parser's are one: keys, order, defaults; the examples are right. */
+static void test_readme(void **state)
+{
+	char line[2000], section[32] = "", name[64], *cell[4];
+	size_t at = 0;
+	FILE *f = fopen("board-configs/README.md", "r");
+	(void)state;
+	assert_non_null(f);
+	while (fgets(line, sizeof line, f)) {
+		if (cells(line, cell) != 4)
+			continue;
+		if (!strncmp(cell[0], "**[", 3))
+			sscanf(cell[0], "**[%31[a-z]", section);
+		if (*cell[0] != '`')
+			continue;
+		unquote(cell[0], name, sizeof name);
+		if (at >= board_keys_n || strcmp(name, board_keys[at].name) || strcmp(section, board_keys[at].section))
+			fail_msg("README.md has [%s] %s where the parser has %s", section, name, at < board_keys_n ? board_keys[at].name : "nothing");
+		check_row(&board_keys[at], cell);
+		at++;
+	}
+	fclose(f);
+	assert_int_equal(at, board_keys_n);
+}
+
+static void put(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+static void test_include(void **state)
+{
+	struct unit_dir dir;
+	struct board_source s;
+	struct board other;
+	char base[512], own[512];
+	(void)state;
+	unit_dir_make(&dir);
+	snprintf(base, sizeof base, "%s", unit_path(&dir, "base.ini"));
+	snprintf(own, sizeof own, "%s", unit_path(&dir, "own.ini"));
+	put(base, LEAST "cpus = 2\nnic = a, b\n[boot]\ncmdline = one two\n");
+	put(own, "[machine]\ncpus = 4\n[board]\ninclude = base.ini\n[power]\ncycle = a long command with \"two  blanks\" and enough words for a "
+	         "second line # and\n"
+	         "\tmore of it, until there is a third line because of it: one two three four five six\n");
+	assert_int_equal(board_read_from(&b, &s, own, &e), 0);
+	assert_string_equal(b.name, "own");
+	assert_int_equal(b.cpus, 4);
+	assert_string_equal(b.nic, "a,b");
+	assert_int_equal(s.files, 2);
+	assert_int_equal(s.key[board_key_find("machine", "cpus")].file, 0);
+	assert_int_equal(s.key[board_key_find("machine", "cpus")].line, 2);
+	assert_int_equal(s.key[board_key_find("machine", "nic")].file, 1);
+	assert_int_equal(s.key[board_key_find("machine", "nic")].line, 8);
+	assert_int_equal(s.key[board_key_find("console", "speed")].line, 0);
+	char *flat = board_flat(&b, &s);
+	if (board_parse(&other, "own", flat, strlen(flat), &e))
+		fail_msg("line %u: %s in\n%s", e.line, e.text, flat);
+	assert_true(board_same(&b, &other));
+	free(flat);
+	board_free(&other);
+	board_free(&b);
+	board_source_free(&s);
+	put(base, LEAST "cpus = none\n");
+	assert_int_equal(board_read(&b, own, &e), -EINVAL);
+	assert_string_equal(e.file, base); /* although the includer says better */
+	assert_int_equal(e.line, 7);
+	put(base, "[board]\ninclude = own.ini\n");
+	assert_int_equal(board_read(&b, own, &e), -EINVAL);
+	assert_non_null(strstr(e.text, "a loop"));
+	assert_string_equal(e.file, base);
+	unlink(base);
+	unlink(own);
+	unit_dir_remove(&dir);
+	refused("[board]\ninclude = x.ini\n", 2, "there is no file here");
 }
 
 static void test_mark(void **state)
@@ -189,8 +326,8 @@ static void test_mark(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defaults), cmocka_unit_test(test_all_keys), cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_same),     cmocka_unit_test(test_shipped),  cmocka_unit_test(test_mark),
+		cmocka_unit_test(test_defaults), cmocka_unit_test(test_all_keys), cmocka_unit_test(test_refused), cmocka_unit_test(test_same),
+		cmocka_unit_test(test_shipped),  cmocka_unit_test(test_mark),     cmocka_unit_test(test_readme),  cmocka_unit_test(test_include),
 	};
 	return cmocka_run_group_tests_name("board", tests, NULL, NULL);
 }
