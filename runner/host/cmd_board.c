@@ -9,6 +9,7 @@
 
 #include "common/err.h"
 #include "host/board_key.h"
+#include "host/board_modules.h"
 #include "host/cmd.h"
 #include "host/json_out.h"
 #include "host/lab.h"
@@ -41,7 +42,7 @@ static char *value_of(size_t key, const struct board *b)
 	return value;
 }
 
-static void print_board(const struct board *b, const struct board_source *s, const char *path)
+static void print_board(const struct board *b, const struct board_source *s, const struct board_modules *m, const char *path)
 {
 	struct table t;
 	char from[320];
@@ -60,6 +61,10 @@ static void print_board(const struct board *b, const struct board_source *s, con
 		free(value);
 	}
 	table_print(&t, stdout, 2);
+	if (!m->kernels)
+		printf("  no kernel of this lab tells whether its modules exist\n");
+	else if (*m->missing)
+		printf("  in none of the lab's %u kernels: %s\n", m->kernels, m->missing);
 }
 
 static json_t *board_json(const struct board *b, const struct board_source *s)
@@ -89,7 +94,12 @@ static int check_one(const char *name, json_t *list)
 	struct board_source s;
 	struct board_error e;
 	char *path = board_find(name), line[LINE_MAX_TEXT];
+	struct board_modules m;
 	int err = board_read_from(&b, &s, path, &e);
+	if (!err && (err = board_modules_check(&m, &b, &s, &e))) {
+		board_source_free(&s);
+		board_free(&b);
+	}
 	json_t *o = list ? json_object() : NULL;
 	if (o) {
 		json_out_set(o, "file", json_out_text(path));
@@ -103,8 +113,10 @@ static int check_one(const char *name, json_t *list)
 		err_warn("%s", line);
 	} else if (o) {
 		json_out_set(o, "keys", board_json(&b, &s));
+		json_out_set(o, "kernels", json_integer(m.kernels));
+		json_out_set(o, "missing", json_out_text(m.missing));
 	} else {
-		print_board(&b, &s, path);
+		print_board(&b, &s, &m, path);
 	}
 	if (o && json_array_append_new(list, o))
 		err_die("out of memory");
@@ -137,7 +149,8 @@ const struct cmd cmd_board_check = {
 	.args = "FILE|NAME...",
 	.summary = "is a board config right, and what does it say?",
 	.help = "Prints every key with its value and where it came from (board-configs/README.md says what each means). What is wrong is one line\n"
-		"with file, line and the nearest right word; then the exit code is 1. NAME is one of 'kdyno board list'.",
+		"with file, line and the nearest right word; then the exit code is 1. Modules are looked for in the kernels of the lab. NAME is one "
+                "of 'kdyno board list'.",
 	.opts = check_opts,
 	.run = check,
 };

@@ -6,8 +6,11 @@
 #include "host/module.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "common/err.h"
 
 void module_name(const char *path, char out[MODULE_NAME_MAX])
 {
@@ -126,6 +129,24 @@ int module_is_builtin(const struct module_index *m, const char *name)
 	char buf[MODULE_NAME_MAX], *key = buf;
 	module_name(name, buf);
 	return m->builtins && bsearch(&key, m->builtin, m->builtins, sizeof key, by_text);
+}
+
+int module_nearest(const struct module_index *m, const char *name, char out[MODULE_NAME_MAX])
+{
+	const char **names = calloc(m->n + m->builtins + 1, sizeof *names), *near;
+	size_t n = 0;
+	if (!names)
+		return -ENOMEM;
+	for (size_t i = 0; i < m->n; i++)
+		names[n++] = m->module[i].name;
+	for (size_t i = 0; i < m->builtins; i++)
+		names[n++] = m->builtin[i];
+	module_name(name, out);
+	near = err_nearest(out, names);
+	if (near)
+		snprintf(out, MODULE_NAME_MAX, "%s", near);
+	free(names);
+	return near ? 0 : -ENOENT;
 }
 
 static int take(struct module_index *m, const struct module *it, unsigned depth);

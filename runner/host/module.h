@@ -34,6 +34,8 @@ int module_index_read(struct module_index *m, const char *dep, const char *built
 void module_index_free(struct module_index *m);
 const struct module *module_find(const struct module_index *m, const char *name);
 int module_is_builtin(const struct module_index *m, const char *name);
+/* The nearest name that the kernel has as a module or built in, for one that it has not; 0, or -ENOENT where none is near. */
+int module_nearest(const struct module_index *m, const char *name, char out[MODULE_NAME_MAX]);
 /* Takes a module behind all that it depends on. 0; 1: it is built in; -ENOENT: neither. Twice is once. */
 int module_take(struct module_index *m, const char *name);
 /* The name of a path or a word, into out: "kernel/x/virtio-rng.ko.xz" is virtio_rng. */

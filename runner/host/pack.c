@@ -15,7 +15,6 @@
 #include "common/cpio.h"
 #include "common/io.h"
 #include "host/lab.h"
-#include "host/module.h"
 #include "host/unpack.h"
 
 #define LIST_MAX (8u << 20)
@@ -32,12 +31,12 @@ static char *read_list(const struct kernel *k, const char *name)
 	return text;
 }
 
-static int read_index(struct module_index *m, const struct kernel *k, struct pack *p, char *err, size_t size)
+int pack_index(struct module_index *m, const struct kernel *k, int *unproven, char *err, size_t size)
 {
 	char *dep = k->modules ? read_list(k, "modules.dep") : strdup("");
 	char *builtin = read_list(k, "modules.builtin"), *softdep = read_list(k, "modules.softdep");
 	int code;
-	p->unproven = !k->modules && !builtin;
+	*unproven = !k->modules && !builtin;
 	if (!dep) {
 		snprintf(err, size, "kernel %s: no modules.dep; 'kdyno kernel remove %s', then add it again", k->id, k->id);
 		code = -ENOENT;
@@ -72,10 +71,13 @@ static int take_list(struct module_index *m, struct pack *p, const struct kernel
 		if (code == -ENOENT && optional) {
 			note_missing(p, name);
 		} else if (code == -ENOENT && !p->unproven) {
+			char near[MODULE_NAME_MAX];
+			int is_near = !module_nearest(m, name, near);
 			snprintf(err, size,
-			         "kernel %s lacks what box %s needs: %s is neither a module of it nor built in; take another kernel, or end the "
+			         "kernel %s lacks what box %s needs: %s is neither a module of it nor built in%s%s%s; take another kernel, or end "
+			         "the "
 			         "name in boards/%s.ini with ? if the box can do without",
-			         k->id, b->name, name, b->name);
+			         k->id, b->name, name, is_near ? " (did you mean '" : "", is_near ? near : "", is_near ? "'?)" : "", b->name);
 			return code;
 		} else if (code < 0 && code != -ENOENT) {
 			snprintf(err, size, "kernel %s: module %s: %s", k->id, name, strerror(-code));
@@ -153,7 +155,7 @@ int pack_write(struct pack *p, const struct kernel *k, const struct board *b, co
 	struct module_index m = {0};
 	struct cpio c;
 	*p = (struct pack){0};
-	int code = read_index(&m, k, p, err, size);
+	int code = pack_index(&m, k, &p->unproven, err, size);
 	if (code)
 		return code;
 	code = take_list(&m, p, k, b, b->nic, NULL, err, size);

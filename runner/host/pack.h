@@ -8,6 +8,7 @@
 
 #include "host/board.h"
 #include "host/kernel.h"
+#include "host/module.h"
 
 struct pack {
 	size_t modules;
@@ -19,5 +20,7 @@ struct pack {
 
 /* Writes the pack. 0 or -errno with the reason in err, which names kernel and module. */
 int pack_write(struct pack *p, const struct kernel *k, const struct board *b, const char *path, char *err, size_t size);
+/* The modules of a kernel of the lab. *unproven as above. 0 or -errno with the reason. */
+int pack_index(struct module_index *m, const struct kernel *k, int *unproven, char *err, size_t size);
 
 #endif

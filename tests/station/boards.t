@@ -15,21 +15,22 @@ path = /dev/ttyS0
 [machine]
 memory = 64M
 '
-# broken NAME LINE PATTERN: $dir/NAME.ini, by `board check` and by `box add`; the line is of $culprit, or of that file
+# broken NAME LINE PATTERN [check-only]: $dir/NAME.ini, by `board check` and by `box add`; the line is of $culprit, or of that file
 culprit=
 broken() {
     file=$dir/$1.ini
     refused 1 "^kdyno: ${culprit:-$file}:$2: .*$3" "$1" "$KDYNO" board check "$file"
+    [ $# -lt 4 ] || return 0
     said=$err
     run "$KDYNO" box add "$1" --board "$file"
     is "$1: box add says the same" "$status $err" "1 $said"
     culprit=
 }
-# with NAME LINE PATTERN TEXT: the right one, and TEXT behind it, which begins in line 8
+# with NAME LINE PATTERN TEXT [check-only]: the right one, and TEXT behind it, which begins in line 8
 with() {
     printf '%s' "$right" >"$dir/$1.ini"
     printf '%b' "$4" >>"$dir/$1.ini"
-    broken "$1" "$2" "$3"
+    broken "$1" "$2" "$3" ${5:+"$5"}
 }
 # instead NAME LINE PATTERN SED: the right one, changed
 instead() {
@@ -133,4 +134,14 @@ refused 1 "no board config 'generic-bois'.*did you mean 'generic-bios'" "a name 
 # shellcheck disable=SC2046 # names
 run "$KDYNO" board check $("$KDYNO" board list | awk 'NR > 1 { print $1 }')
 is "all that come along are right" "$status" 0 || diag "$err"
+
+# ---- modules, which only kernels know
+like "without a kernel nobody knows modules" "$out" 'no kernel of this lab tells whether its modules exist'
+fake_kernel 6.1.9-test
+with module-unknown 8 "nic: none of the lab's 1 kernels has a module 'virtio_nett'; did you mean 'virtio_net'" 'nic = ext4, virtio_nett\n' check-only
+printf '%s' "$right" >"$dir/modules.ini"
+printf 'modules = virtio-net, ext4, nfsd?\n' >>"$dir/modules.ini"
+run "$KDYNO" board check "$dir/modules.ini"
+is "- and _ are one, what is built in is there, what ends in ? may be missing" "$status" 0 || diag "$err"
+like "and is named" "$out" 'in none of the lab.s 1 kernels: nfsd$'
 tap_done

@@ -53,6 +53,13 @@ static void test_home(void **state)
 	b.sysrq = 1;
 	assert_true(pxe_cmdline(&s, &b, &p, 0, out, sizeof(out)) > 0);
 	assert_non_null(strstr(out, " kd.sysrq=1"));
+	assert_null(strstr(out, "kd.ip="));
+	strcpy(b.address, "192.168.1.7/24,192.168.1.1");
+	assert_true(pxe_cmdline(&s, &b, &p, 0, out, sizeof(out)) > 0);
+	assert_non_null(strstr(out, " kd.ip=192.168.1.7/24,192.168.1.1"));
+	strcpy(b.address, "dhcp");
+	assert_true(pxe_cmdline(&s, &b, &p, 0, out, sizeof(out)) > 0);
+	assert_null(strstr(out, "kd.ip="));
 	assert_int_equal(pxe_cmdline(&s, &b, &p, 1, out, 100), -EMSGSIZE);
 }
 
