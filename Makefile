@@ -159,8 +159,8 @@ $(B)/tests/%: tests/lib/%.c $(B)/obj/host/common.a Makefile config.mk
 	@mkdir -p $(@D)
 	$(CC) $(CSTD) $(HOST_CFLAGS) $(WARN) $(INCLUDE) -MMD -MP -MF $@.d -o $@ $< $(B)/obj/host/common.a -lm
 
-# It is the box's own code, under the sanitisers.
-$(B)/tests/fake-box: $(B)/obj/test/tests/lib/fake-box.o $(B)/obj/test/box.a $(B)/obj/test/common.a
+# They are the box's own code, under the sanitisers.
+$(B)/tests/fake-box $(B)/tests/scratch-find: $(B)/tests/%: $(B)/obj/test/tests/lib/%.o $(B)/obj/test/box.a $(B)/obj/test/common.a
 	@mkdir -p $(@D)
 	$(CC) $(TEST_LDFLAGS) -o $@ $^ -lm
 

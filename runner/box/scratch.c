@@ -7,6 +7,7 @@
 #include "common/clock.h"
 #include "common/io.h"
 #include "common/kv.h"
+#include "common/ptable.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -24,6 +25,7 @@
 #include <linux/fs.h>
 
 #define UNMOUNT_MS 20000
+#define BUSY_MS 5000
 
 static int maybe_mounted = 1; /* a runner that died may have left it so */
 
@@ -45,18 +47,6 @@ int scratch_mark_check(const char *s, size_t len, const char *box, uint64_t byte
 	return *why ? -1 : 1;
 }
 
-int scratch_has_partitions(const unsigned char *s, size_t len)
-{
-	if (len >= 520 && !memcmp(s + 512, "EFI PART", 8))
-		return 1;
-	if (len < 512 || s[510] != 0x55 || s[511] != 0xaa)
-		return 0;
-	for (int i = 0; i < 4; i++)
-		if (s[446 + i * 16 + 4]) /* the partition's type */
-			return 1;
-	return 0;
-}
-
 int scratch_is_disk_name(const char *name)
 {
 	static const char *const letters[] = {"sd", "hd", "vd", "xvd"};
@@ -75,31 +65,73 @@ int scratch_is_disk_name(const char *name)
 	return 0;
 }
 
-static int is_mounted(unsigned major, unsigned minor)
+int scratch_is_listed(const char *text, const char *name)
 {
-	char text[8192], want[32], *line, *next = text;
+	size_t n = strlen(name);
 
-	/* mountinfo's third field is major:minor; older kernels have only names, and nothing of ours is mounted by name there. */
-	if (io_read_small("/proc/self/mountinfo", text, sizeof text) < 0)
-		return 0;
-	snprintf(want, sizeof want, " %u:%u ", major, minor);
-	while ((line = strsep(&next, "\n")))
-		if (strstr(line, want))
+	for (const char *line = text; line && *line; line = strchr(line, '\n'), line += line != NULL)
+		if (!strncmp(line, "/dev/", 5) && !strncmp(line + 5, name, n) && (line[5 + n] == ' ' || line[5 + n] == '\t'))
 			return 1;
 	return 0;
 }
 
 struct disk {
-	int marks; /* disks with our mark */
+	int marks;   /* disks with our mark, whatever else is the matter with them */
+	int refused; /* the first of them is somebody's */
 	uint64_t bytes;
 	char name[32];
-	const char *why; /* of a disk that nearly was it */
+	char why[64]; /* of a disk that nearly was it */
 };
+
+/* NULL, or who has the disk. The node is that of name. */
+static const char *find_user(const char *name, unsigned major, unsigned minor)
+{
+	static char text[16384];
+	uint64_t until = clock_now_ms() + BUSY_MS;
+	char want[32], *line, *next = text;
+	int fd;
+
+	snprintf(want, sizeof want, " %u:%u ", major, minor); /* mountinfo's third field; since 2.6.26 */
+	if (io_read_small("/proc/self/mountinfo", text, sizeof text) > 0)
+		while ((line = strsep(&next, "\n")))
+			if (strstr(line, want))
+				return "mounted";
+	if (io_read_small("/proc/mounts", text, sizeof text) > 0 && scratch_is_listed(text, name))
+		return "mounted";
+	if (io_read_small("/proc/swaps", text, sizeof text) > 0 && scratch_is_listed(text, name))
+		return "swap";
+	/* Whatever the kernel holds (md, dm, a mount that is not seen from here) cannot be opened so since 2.6; our own last mount may take a moment to go. */
+	while ((fd = open(SCRATCH_NODE, O_RDONLY | O_NONBLOCK | O_EXCL | O_CLOEXEC)) < 0 && errno == EBUSY && clock_now_ms() < until)
+		clock_sleep_ms(50);
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 && errno == EBUSY ? "in use" : NULL;
+}
+
+/* Why a disk with the right mark is not to be written on all the same; 0, or -1 with d->why. */
+static int refuse(struct disk *d, int fd, const char *name, unsigned major, unsigned minor)
+{
+	unsigned char first[PTABLE_BYTES];
+	const char *table, *user;
+
+	if (pread(fd, first, sizeof first, 0) != (ssize_t)sizeof first) {
+		snprintf(d->why, sizeof d->why, "the marked disk cannot be read");
+		return -1;
+	}
+	if ((table = ptable_find(first, sizeof first))) {
+		snprintf(d->why, sizeof d->why, "the marked disk has a partition table (%s)", table);
+		return -1;
+	}
+	if ((user = find_user(name, major, minor))) {
+		snprintf(d->why, sizeof d->why, "the marked disk is %s", user);
+		return -1;
+	}
+	return 0;
+}
 
 static void look_at(struct disk *d, const char *name, unsigned major, unsigned minor, const char *box)
 {
 	char mark[4096];
-	unsigned char first[1024];
 	uint64_t bytes = 0;
 	const char *why = NULL;
 
@@ -113,20 +145,13 @@ static void look_at(struct disk *d, const char *name, unsigned major, unsigned m
 	    pread(fd, mark, sizeof mark, (off_t)(bytes - SCRATCH_MARK_BYTES)) == (ssize_t)sizeof mark) {
 		int r = scratch_mark_check(mark, sizeof mark, box, bytes, &why);
 
-		if (r == 1 && (pread(fd, first, sizeof first, 0) != (ssize_t)sizeof first || scratch_has_partitions(first, sizeof first))) {
-			why = "the marked disk has a partition table";
-			r = -1;
-		}
-		if (r == 1 && is_mounted(major, minor)) {
-			why = "the marked disk is mounted";
-			r = -1;
-		}
+		if (r < 0 && !d->marks)
+			snprintf(d->why, sizeof d->why, "%s", why);
 		if (r == 1 && d->marks++ == 0) {
 			d->bytes = bytes;
 			snprintf(d->name, sizeof d->name, "%s", name);
+			d->refused = refuse(d, fd, name, major, minor);
 		}
-		if (r < 0)
-			d->why = why;
 	}
 	close(fd);
 }
@@ -134,13 +159,14 @@ static void look_at(struct disk *d, const char *name, unsigned major, unsigned m
 /* Leaves SCRATCH_NODE pointing at the disk. */
 static int find_disk(struct disk *d, const char *box)
 {
-	char text[4096], *line, *next = text;
+	static char text[16384]; /* one mark too many must be seen */
+	char *line, *next = text;
 	unsigned major, minor, found_major = 0, found_minor = 0;
 	unsigned long long blocks;
 	char name[32];
 
 	if (io_read_small("/proc/partitions", text, sizeof text) < 0) {
-		d->why = "no /proc/partitions";
+		snprintf(d->why, sizeof d->why, "no /proc/partitions");
 		return -1;
 	}
 	while ((line = strsep(&next, "\n"))) {
@@ -155,12 +181,13 @@ static int find_disk(struct disk *d, const char *box)
 		}
 	}
 	unlink(SCRATCH_NODE);
-	if (d->marks != 1) {
-		d->why = d->marks ? "two disks with a mark" : d->why ? d->why : "no disk with a mark";
+	if (d->marks != 1 || d->refused) {
+		if (d->marks > 1 || !*d->why)
+			snprintf(d->why, sizeof d->why, "%s", d->marks ? "two disks with a mark" : "no disk with a mark");
 		return -1;
 	}
 	if (mknod(SCRATCH_NODE, S_IFBLK | 0600, makedev(found_major, found_minor)) < 0) {
-		d->why = "cannot make a node";
+		snprintf(d->why, sizeof d->why, "cannot make a node");
 		return -1;
 	}
 	return 0;

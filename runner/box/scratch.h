@@ -26,8 +26,8 @@ struct scratch {
 
 /* Pure. 1: the mark of this box and size; 0: no mark; -1: a mark, but another box, size or version (why says which). */
 int scratch_mark_check(const char *s, size_t len, const char *box, uint64_t bytes, const char **why);
-/* Pure: 1 if the first sectors hold a partition table with a partition in it. */
-int scratch_has_partitions(const unsigned char *s, size_t len);
+/* Pure: 1 if a line of /proc/mounts or /proc/swaps begins with this disk: for kernels that have no better list. */
+int scratch_is_listed(const char *text, const char *name);
 /* Pure: 1 if it names a whole disk that can be one (no partition, loop, ram, rom or floppy). */
 int scratch_is_disk_name(const char *name);
 

@@ -17,6 +17,7 @@
 
 #include "common/err.h"
 #include "common/io.h"
+#include "common/ptable.h"
 #include "host/board.h"
 #include "host/cmd.h"
 #include "host/lab.h"
@@ -93,19 +94,12 @@ static int has_partitions(const struct device *d)
 	return found;
 }
 
-/* GPT at 512 or 4096 (UEFI 2.10, 5.3.2), MBR with an entry in use (its type is not 0). */
-static int has_table(const struct device *d)
+/* The kind of the table on it, or NULL. */
+static const char *find_table(const struct device *d)
 {
-	unsigned char s[4096 + 8];
+	unsigned char s[PTABLE_BYTES];
 	ssize_t n = pread(d->fd, s, sizeof s, 0);
-	if (n < (ssize_t)sizeof s)
-		return 0;
-	if (!memcmp(s + 512, "EFI PART", 8) || !memcmp(s + 4096, "EFI PART", 8))
-		return 1;
-	int used = 0;
-	for (size_t at = 446 + 4; at < 510; at += 16)
-		used |= s[at];
-	return s[510] == 0x55 && s[511] == 0xaa && used && (s[446] & 0x7f) == 0;
+	return has_partitions(d) ? "partitions" : n > 0 ? ptable_find(s, (size_t)n) : NULL;
 }
 
 static void open_device(struct device *d)
@@ -130,8 +124,9 @@ static void open_device(struct device *d)
 	d->bytes = (uint64_t)st.st_size;
 	if (d->is_block && ioctl(d->fd, BLKGETSIZE64, &d->bytes))
 		err_die("%s: size:", d->path);
-	if (has_partitions(d) || has_table(d))
-		err_die("%s has a partition table; it is somebody's: name one of its partitions, or wipe it first", d->path);
+	const char *table = find_table(d);
+	if (table)
+		err_die("%s has a partition table (%s); it is somebody's: name one of its partitions, or wipe it first", d->path, table);
 	if (d->bytes < 16 << 20)
 		err_die("%s: %llu bytes; a scratch disk has at least 16 MiB", d->path, (unsigned long long)d->bytes);
 	read_model(d);

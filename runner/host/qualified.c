@@ -10,6 +10,7 @@
 #include "common/io.h"
 #include "common/kv.h"
 #include "common/sha256.h"
+#include "host/board.h"
 #include "host/lab.h"
 
 static const char *const safes[] = {"untried", "open", "safe", "unsafe"};
@@ -184,10 +185,37 @@ int qualified_write(const struct qualified *q)
 	return err;
 }
 
+/* Of all files that the config is made of, one behind the other. */
+static int hash_board(const char *path, char hex[65])
+{
+	struct board b;
+	struct board_source source;
+	struct board_error e;
+	struct sha256 sum;
+	int err = 0;
+
+	if (board_read_from(&b, &source, path, &e))
+		return sha256_file(path, hex, NULL);
+	sha256_init(&sum);
+	for (size_t i = 0; !err && i < source.files; i++) {
+		char *text = NULL;
+		size_t len;
+
+		err = io_read_plain(source.file[i], 1 << 20, &text, &len);
+		if (!err)
+			sha256_update(&sum, text, len);
+		free(text);
+	}
+	sha256_final_hex(&sum, hex);
+	board_source_free(&source);
+	board_free(&b);
+	return err;
+}
+
 int qualified_board_hash(const char *box, char out[17])
 {
 	char *path = lab_path("boards/%s.ini", box), hex[65];
-	int err = sha256_file(path, hex, NULL);
+	int err = hash_board(path, hex);
 
 	memcpy(out, hex, 16);
 	out[err ? 0 : 16] = 0;

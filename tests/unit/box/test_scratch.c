@@ -40,20 +40,19 @@ static void test_mark(void **state)
 	assert_int_equal(scratch_mark_check(mark, sizeof(mark), "b1", 1048576, &why), 0);
 }
 
-static void test_partitions(void **state)
+static void test_listed(void **state)
 {
-	unsigned char s[1024] = {0};
+	static const char mounts[] = "rootfs / rootfs rw 0 0\n/dev/hda /mnt ext2 rw 0 0\n/dev/sdb1 /x ext2 rw 0 0\n";
+	static const char swaps[] = "Filename\t\t\tType\t\tSize\tUsed\tPriority\n/dev/sdc partition\t130748\t0\t-1\n/dev/hdd\tpartition\t1\t0\t-2\n";
 
 	(void)state;
-	assert_false(scratch_has_partitions(s, sizeof(s)));
-	s[510] = 0x55;
-	s[511] = 0xaa;
-	assert_false(scratch_has_partitions(s, sizeof(s)));
-	s[446 + 16 + 4] = 0x83;
-	assert_true(scratch_has_partitions(s, sizeof(s)));
-	memset(s, 0, sizeof(s));
-	memcpy(s + 512, "EFI PART", 8);
-	assert_true(scratch_has_partitions(s, sizeof(s)));
+	assert_true(scratch_is_listed(mounts, "hda"));
+	assert_true(scratch_is_listed(swaps, "sdc"));
+	assert_true(scratch_is_listed(swaps, "hdd"));
+	assert_false(scratch_is_listed(mounts, "hd"));
+	assert_false(scratch_is_listed(mounts, "sdb"));
+	assert_false(scratch_is_listed(mounts, "a"));
+	assert_false(scratch_is_listed("", "hda"));
 }
 
 static void test_names(void **state)
@@ -70,7 +69,7 @@ static void test_names(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_mark), cmocka_unit_test(test_partitions), cmocka_unit_test(test_names)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_mark), cmocka_unit_test(test_listed), cmocka_unit_test(test_names)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
