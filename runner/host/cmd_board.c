@@ -150,7 +150,7 @@ const struct cmd cmd_board_check = {
 	.summary = "is a board config right, and what does it say?",
 	.help = "Prints every key with its value and where it came from (board-configs/README.md says what each means). What is wrong is one line\n"
 		"with file, line and the nearest right word; then the exit code is 1. Modules are looked for in the kernels of the lab. NAME is one "
-                "of 'kdyno board list'.",
+		"of 'kdyno board list'.",
 	.opts = check_opts,
 	.run = check,
 };

@@ -32,7 +32,7 @@ loops=
 at_exit detach
 # find_disk ARGS...: in the namespace, where $MOUNTED is mounted
 find_disk() {
-    # shellcheck disable=SC2016 # for the inner shell
+    # shellcheck disable=SC2016,SC2317 # for the inner shell; called by name
     unshare -m --propagation private sh -c '
         mount --bind "$TAP_TMP/partitions" /proc/partitions && mount -t tmpfs none /mnt && mkdir /mnt/scratch /mnt/other || exit 9
         [ -z "$MOUNTED" ] || mount -o ro "$MOUNTED" /mnt/other || exit 9
