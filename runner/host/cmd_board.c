@@ -87,6 +87,15 @@ static json_t *board_json(const struct board *b, const struct board_source *s)
 	return keys;
 }
 
+static json_t *error_json(const struct board_error *e, const char *path)
+{
+	json_t *o = json_object();
+	json_out_set(o, "file", json_out_text(*e->file ? e->file : path));
+	json_out_set(o, "line", e->line ? json_integer(e->line) : json_null());
+	json_out_set(o, "text", json_out_text(e->text));
+	return o;
+}
+
 /* 1 if it is right. */
 static int check_one(const char *name, json_t *list)
 {
@@ -108,7 +117,7 @@ static int check_one(const char *name, json_t *list)
 	if (err)
 		board_error_text(&e, path, line, sizeof line);
 	if (err && o) {
-		json_out_set(o, "error", json_out_text(line));
+		json_out_set(o, "error", error_json(&e, path));
 	} else if (err) {
 		err_warn("%s", line);
 	} else if (o) {

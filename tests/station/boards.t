@@ -120,7 +120,8 @@ echo "$out" >"$TAP_TMP/json"
 json() { tests/lib/json-get boards "$@" <"$TAP_TMP/json"; }
 is "in JSON" "$(json 0 right) $(json 1 right)" "true false"
 is "with what it says" "$(json 0 keys key=memory value)" 64M
-like "and what is wrong" "$(json 1 error)" "key.ini:8: unknown key 'cpu'"
+is "and what is wrong, and where" "$(json 1 error file) $(json 1 error line)" "$dir/key.ini 8"
+like "in words" "$(json 1 error text)" "^unknown key 'cpu'"
 check "box add takes it" "$KDYNO" box add mine --board "$dir/mine.ini"
 is "in one file" "$(grep -c include "$KDYNO_LAB/boards/mine.ini")" 0
 run "$KDYNO" box show mine
