@@ -113,6 +113,8 @@ packages_build="gcc libc6-dev linux-libc-dev make pkg-config perl libarchive-dev
 xz-utils zstd bzip2"
 packages_run="kmod nfs-ganesha nfs-ganesha-vfs pxelinux syslinux-common iproute2 procps openssh-client dropbear-bin"
 packages_check="libcmocka-dev clang-format cppcheck shellcheck cpio jq"
+# For a kernel of our own make (image/kernels), which the tests of an i486 boot.
+packages_kernel="flex bison bc"
 
 # What the architectures of ARCHES are compiled with.
 packages_arches() {
@@ -327,8 +329,9 @@ do_sweep() {
 }
 
 do_check() {
+    case " $ARCHES " in *" i486 "*) ;; *) packages_kernel="" ;; esac
     # shellcheck disable=SC2046,SC2086 # lists
-    setup $packages_build $(packages_arches) $packages_run $packages_check
+    setup $packages_build $(packages_arches) $packages_run $packages_check $packages_kernel
     prove
     build
     say "check: building the tests"
