@@ -222,8 +222,11 @@ sub bench_collector {
 sub bench_build {
     my @t = map { my $t = now(); sh("make -s BUILD=$build >/dev/null"); now() - $t } 1 .. 3;
     row('second build, nothing changed', sprintf('%.2f s', median(@t)), '< 2 s', 'make');
-    my @s = map { -s "$build/$arch/image.cpio$_" } '', '.xz';
-    row('image, xz', sprintf('%d bytes', $s[1]), '≤ 819200', sprintf 'unpacked %d (at most 2097152)', $s[0]);
+    for my $a (grep { -e "$build/$_/image.cpio.xz" } map { s{.*/}{}r } sort glob 'image/arch/*') {
+        my %max = slurp("image/arch/$a") =~ /^(arch\w*_max)=(\d+)$/mg;
+        my @s = map { -s "$build/$a/image.cpio$_" } '.gz', '.xz', '';
+        row("image, $a", "gzip $s[0], xz $s[1] bytes", "≤ $max{arch_gz_max}, $max{arch_xz_max}", "unpacked $s[2] (at most $max{arch_max})");
+    }
 }
 
 sub report {

@@ -43,6 +43,7 @@ arch_image() {
     done
 
     cpio -it --quiet <"$dir/image.cpio" >"$TAP_TMP/have"
+    # shellcheck disable=SC2153 # of the tests
     cpio -it --quiet <"$BUILD/$ARCH/image.cpio" >"$TAP_TMP/own"
     without=""
     for package in $(arch_says "$arch" arch_without); do without="$without $(sed -n "s,^file /\(.*\) [0-7]* build:packages/$package/.*,\1,p" image/rootfs.list | xargs)"; done
@@ -79,4 +80,16 @@ arch_image() {
     like "$arch: mkfs.ext4 runs" "$(arch_run "$arch" "$dir/packages/e2fsprogs/mke2fs" -V)" 'mke2fs'
     [ ! -e "$dir/packages/kexec-tools/kexec" ] || like "$arch: kexec runs" "$(arch_run "$arch" "$dir/packages/kexec-tools/kexec" --version)" 'kexec-tools'
     is "$arch: the suite has the same programs" "$(arch_run "$arch" "$dir/suite" | sort)" "$("$BUILD/$ARCH/suite" | sort)"
+    arch_test "$arch" cpu-parallel time_ms=20 reps=2 warm=0
+    arch_test "$arch" disk-seq size_bytes=1048576 reps=2 warm=0 cold=none
+}
+
+# arch_test ARCH TEST WORD...: a test of the suite passes, and says what its descriptor promises
+arch_test() {
+    arch=$1 test=$2
+    shift 2
+    mkdir -p "$TAP_TMP/scratch"
+    KD_SCRATCH=$TAP_TMP/scratch arch_run "$arch" "$BUILD/$arch/suite" "$test" "$@" 3>"$TAP_TMP/facts" >/dev/null </dev/null
+    is "$arch: $test: status" $? 0
+    check "$arch: $test: facts" tests/station/suite-facts "tests/suite/$test.test" "$TAP_TMP/facts" pass
 }
