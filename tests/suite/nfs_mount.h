@@ -3,7 +3,7 @@
  * nfs_mount: an NFS mount by mount(2) alone, with string data, which the kernel parses since 2.6.23: no mount.nfs, no portmapper, no statd.
  * Source: fs/nfs/super.c and fs_context.c; `addr=` is mandatory there, `clientaddr=` for v4 up to about 3.x.
  *
- * Older kernels want a binary struct with a file handle from the mount protocol: here they lack NFS. Always hard, so that data is never lost; the
+ * Older kernels get a binary struct with a file handle from the mount protocol (common/nfs_binary.h), v3 only. Always hard, so that data is never lost; the
  * runner's deadline ends what hangs. The mount protocol goes over TCP whatever the mount does: one datagram less to lose.
  */
 #ifndef KD_SUITE_NFS_MOUNT_H
