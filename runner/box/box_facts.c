@@ -252,17 +252,20 @@ static void env_machine(struct box *b)
 	}
 	kv_out_u64(o, "mem_kb", kb);
 	read_word("/sys/kernel/kexec_crash_size", value, sizeof value);
-	kv_out_str(o, "crashkernel", value);
+	if (value[0]) /* kernels before 2.6.36, and without kexec, do not say */
+		kv_out_str(o, "crashkernel", value);
 	kv_out_str(o, "tls", tls_kind());
 	records_end(&b->rec);
 
 	records_begin(&b->rec, "env", NULL);
 	read_word("/sys/class/dmi/id/product_name", value, sizeof value);
 	value[48] = 0;
-	records_put_cut(&b->rec, "machine", value);
+	if (value[0])
+		records_put_cut(&b->rec, "machine", value);
 	if (io_read_small("/proc/cpuinfo", text, sizeof text) > 0) {
 		proc_value(text, "model name", value, sizeof value);
-		records_put_cut(&b->rec, "cpu", value);
+		if (value[0])
+			records_put_cut(&b->rec, "cpu", value);
 	}
 	records_end(&b->rec);
 }

@@ -119,7 +119,8 @@ static size_t collect(const struct compare *c, const struct compare_pair *p, str
 			continue;
 		for (size_t k = 0; k < b->records; k++)
 			for (size_t j = 0; !strcmp(b->record[k].kind, "env") && j < b->record[k].n; j++) {
-				struct seen *x = find(s, &n, b->record[k].pair[j].key);
+				/* an empty value: that kernel does not tell */
+				struct seen *x = *b->record[k].pair[j].val ? find(s, &n, b->record[k].pair[j].key) : NULL;
 				if (x)
 					add_value(x, b->record[k].pair[j].val, side);
 			}

@@ -56,10 +56,19 @@ static void set_sysctl(struct bootline *b)
 	sysctl_set(SYSCTL_DIR, cmdline, b->sysctl, sizeof b->sysctl, &b->degraded);
 }
 
-static void check_clock(struct degraded *d)
+/*
+ * Before /proc is there an old kernel tells its uptime in whole seconds only: the beginning is then counted back from now, by the wall clock, which
+ * nobody has had time to set.
+ */
+static void check_clock(struct bootline *b, uint64_t start_ns)
 {
-	if (clock_is_degraded())
-		degraded_add(d, "clock", "monotonic", ENOSYS);
+	if (!clock_is_degraded())
+		return;
+	uint64_t now = clock_boot_ns(), gone = clock_now_ns() - start_ns;
+
+	if (gone < now)
+		b->init_ns = now - gone;
+	degraded_add(&b->degraded, "clock", "monotonic", ENOSYS);
 }
 
 /* The runner, then once more with --next where its end calls for it; back only for a reset. */
@@ -88,6 +97,7 @@ static void run_to_the_end(struct modules *modules, struct watchdog *watchdog)
 int main(void)
 {
 	struct bootline boot = {.init_ns = clock_boot_ns()};
+	uint64_t start_ns = clock_now_ns();
 	struct modules modules = {.pack = PACK_PATH, .fd = -1};
 	struct watchdog watchdog = {.fd = -1, .was_reset = -1};
 
@@ -102,7 +112,7 @@ int main(void)
 	prepare_process();
 	set_sysctl(&boot);
 	seed_random(&boot.degraded);
-	check_clock(&boot.degraded);
+	check_clock(&boot, start_ns);
 	boot.runner_ns = clock_boot_ns();
 	bootline_write(&boot);
 	run_to_the_end(&modules, &watchdog); /* the modules and the watchdog, when the runner's early tests are over */

@@ -22,6 +22,10 @@ like "tls: the rest is compared" "$out" '^  no-change +cpu-parallel '
 like "tls: a warning" "$out" '^  warning +tls: gdt in 6\.1/smp, ldt in 2\.4\.24/smp; creating processes'
 run "$kdyno" compare tls --json
 like "tls: JSON says why" "$(json pairs 0 rows | tr '\n' ' ')" 'not comparable: thread-local'
+sed 's/tls=ldt/tls=ldt crashkernel= machine=/; s/tls=gdt/tls=gdt crashkernel=0 machine=PC/; s/^sweep tls/sweep quiet/' tests/fixtures/labs/tls | tests/lib/fake-lab "$KDYNO_LAB"
+run "$kdyno" compare quiet
+like "what a kernel does not tell is no difference that refuses" "$out" '^  no-change +cpu-parallel '
+unlike "and nothing is refused" "$out" 'REFUSED'
 sed 's/tls=ldt/tls=gdt/; s/^sweep tls/sweep alike/' tests/fixtures/labs/tls | tests/lib/fake-lab "$KDYNO_LAB"
 run "$kdyno" compare alike
 like "tls: alike, they are compared" "$out" '^  (regression|probable-regression) +sched-fork '
