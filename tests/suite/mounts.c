@@ -113,6 +113,18 @@ int mounts_read(const char *dir, struct mounts_line *out) { return read_by(mount
 
 int mounts_read_holding(const char *path, struct mounts_line *out) { return read_by(mounts_holding, path, out); }
 
+/* As NFS clients before about 2.6.19 say it: `v3` for vers=3, `udp` or `tcp` for proto=. 1 where this word is that option; *value is its value. */
+static int is_old_word(const char *word, size_t len, const char *name, const char **value, size_t *value_len)
+{
+	int is = !strcmp(name, "vers")    ? len == 2 && word[0] == 'v' && word[1] >= '2' && word[1] <= '4'
+	         : !strcmp(name, "proto") ? len == 3 && (!memcmp(word, "udp", 3) || !memcmp(word, "tcp", 3))
+	                                  : 0;
+
+	*value = *name == 'v' ? word + 1 : word;
+	*value_len = (size_t)(word + len - *value);
+	return is;
+}
+
 int mounts_option(const char *options, const char *name, char *out, size_t size)
 {
 	size_t want = strlen(name);
@@ -120,13 +132,15 @@ int mounts_option(const char *options, const char *name, char *out, size_t size)
 	while (*options) {
 		size_t len = strcspn(options, ",");
 
-		if (len >= want && !memcmp(options, name, want) && (len == want || options[want] == '=')) {
-			size_t skip = len == want ? want : want + 1;
+		int same = len >= want && !memcmp(options, name, want) && (len == want || options[want] == '=');
+		const char *value = options + (len == want ? want : want + 1);
+		size_t n = same ? len - (size_t)(value - options) : 0;
 
-			if (len - skip >= size)
+		if (same || is_old_word(options, len, name, &value, &n)) {
+			if (n >= size)
 				return -ENAMETOOLONG;
-			memcpy(out, options + skip, len - skip);
-			out[len - skip] = 0;
+			memcpy(out, value, n);
+			out[n] = 0;
 			return 0;
 		}
 		options += len + (options[len] == ',');

@@ -19,7 +19,7 @@ int mounts_read(const char *dir, struct mounts_line *out);
 int mounts_holding(const char *text, const char *path, struct mounts_line *out);
 /* The same from /proc. */
 int mounts_read_holding(const char *path, struct mounts_line *out);
-/* The value of an option (`rsize` of `rw,rsize=4096`), "" for a bare one. 0, -ENOENT, -ENAMETOOLONG. */
+/* The value of an option (`rsize` of `rw,rsize=4096`), "" for a bare one; `vers` and `proto` also of the bare words of 2.4 (`v3`, `udp`). 0, -ENOENT, -ENAMETOOLONG. */
 int mounts_option(const char *options, const char *name, char *out, size_t size);
 
 #endif

@@ -31,9 +31,45 @@ static void test_mounts(void **state)
 	assert_string_equal(value, "");
 	assert_int_equal(mounts_option(m.options, "size", value, sizeof(value)), -ENOENT);
 	assert_int_equal(mounts_option(m.options, "rsize", value, 3), -ENAMETOOLONG);
+	assert_int_equal(mounts_option(m.options, "vers", value, sizeof(value)), 0);
+	assert_string_equal(value, "3");
 	assert_int_equal(mounts_find(text, "/x", &m), -ENOENT);
 	assert_int_equal(mounts_find("", "/x", &m), -ENOENT);
 	assert_int_equal(mounts_find("a\n\n b", "/x", &m), -ENOENT);
+}
+
+/* As 2.4 writes them (its fs/nfs/inode.c, nfs_show_options, and fs/namespace.c), and 2.2 (fs/super.c). */
+static void test_mounts_old(void **state)
+{
+	static const char text[] = "rootfs / rootfs rw 0 0\n"
+				   "/dev/root / ext2 rw 0 0\n"
+				   "none /run tmpfs rw,nosuid,nodev 0 0\n"
+				   "10.0.2.2:/kd /m nfs rw,nosuid,nodev,noatime,v3,rsize=8192,wsize=4096,hard,intr,udp,nolock,addr=10.0.2.2 0 0\n"
+				   "10.0.2.2:/kd /n nfs rw,v2,rsize=4096,wsize=4096,soft,tcp,nolock,addr=10.0.2.2 0 0\n"
+				   "/dev/hda1 /video ext2 rw 0 0\n";
+	struct mounts_line m;
+	char value[8];
+
+	(void)state;
+	assert_int_equal(mounts_find(text, "/", &m), 0);
+	assert_string_equal(m.type, "ext2");
+	assert_int_equal(mounts_find(text, "/m", &m), 0);
+	assert_int_equal(mounts_option(m.options, "vers", value, sizeof(value)), 0);
+	assert_string_equal(value, "3");
+	assert_int_equal(mounts_option(m.options, "proto", value, sizeof(value)), 0);
+	assert_string_equal(value, "udp");
+	assert_int_equal(mounts_option(m.options, "wsize", value, sizeof(value)), 0);
+	assert_string_equal(value, "4096");
+	assert_int_equal(mounts_option(m.options, "timeo", value, sizeof(value)), -ENOENT);
+	assert_int_equal(mounts_option(m.options, "vers", value, 1), -ENAMETOOLONG);
+	assert_int_equal(mounts_find(text, "/n", &m), 0);
+	assert_int_equal(mounts_option(m.options, "vers", value, sizeof(value)), 0);
+	assert_string_equal(value, "2");
+	assert_int_equal(mounts_option(m.options, "proto", value, sizeof(value)), 0);
+	assert_string_equal(value, "tcp");
+	assert_int_equal(mounts_find(text, "/video", &m), 0);
+	assert_int_equal(mounts_option(m.options, "vers", value, sizeof(value)), -ENOENT);
+	assert_int_equal(mounts_option(m.options, "proto", value, sizeof(value)), -ENOENT);
 }
 
 static void test_mounts_holding(void **state)
@@ -144,8 +180,9 @@ static void test_mount_words(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_mounts),    cmocka_unit_test(test_mounts_holding), cmocka_unit_test(test_snmp),
-		cmocka_unit_test(test_cpu_books), cmocka_unit_test(test_address),        cmocka_unit_test(test_mount_words),
+		cmocka_unit_test(test_mounts),      cmocka_unit_test(test_mounts_old), cmocka_unit_test(test_mounts_holding),
+		cmocka_unit_test(test_snmp),        cmocka_unit_test(test_cpu_books),  cmocka_unit_test(test_address),
+		cmocka_unit_test(test_mount_words),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
