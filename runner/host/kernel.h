@@ -46,6 +46,10 @@ int kernel_cannot_kexec(const struct kernel *k);
  */
 #define KERNEL_HEAD_BYTES 65536
 int kernel_image_parse(struct kernel *k, const void *data, size_t len, uint64_t bytes, char *err, size_t size);
+/* Where in a bzImage lies what it unpacks itself to. Pure. 0 or -EINVAL. */
+int kernel_image_payload(const void *image, size_t len, size_t *at, size_t *bytes);
+/* Writes <dir>/config where <dir>/vmlinuz carries its own (CONFIG_IKCONFIG); else nothing. */
+void kernel_embedded_config(const char *dir);
 /* Facts from the kernel's .config; NULL: there is none, all unknown, gzip taken for granted. Pure. release must be filled. */
 void kernel_config_parse(struct kernel *k, const char *text, size_t len);
 

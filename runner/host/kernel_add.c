@@ -92,6 +92,8 @@ static int read_config(struct work *w, struct kernel *k)
 	char path[4200], *text;
 	size_t len;
 	snprintf(path, sizeof path, "%s/config", w->dir);
+	if (access(path, F_OK))
+		kernel_embedded_config(w->dir);
 	int err = io_read_file(path, CONFIG_MAX, &text, &len);
 	if (err && err != -ENOENT)
 		return work_fail(w, err, "read %s:", path);
